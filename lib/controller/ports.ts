@@ -1,0 +1,287 @@
+import type { Change } from '../core/change.ts';
+import type { ContractRecord } from '../core/contract.ts';
+import type { SettlementRecord } from '../core/settle.ts';
+import type { Fact } from '../core/trace.ts';
+import type { Arn, BoardId, Instant, Issue, IssueId, IssueKey, Reading, StateKey, StateName, TrackerState, TurnId } from '../core/issue.ts';
+import type { Evidence, Lease } from '../core/lease.ts';
+import type { Workflow } from '../core/workflow.ts';
+
+/**
+ * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
+ * a method that throws means *unknown*: it may or may not have happened, and the caller must look or repeat, never assume.
+ */
+
+declare const freshMark: unique symbol;
+/** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
+export type FreshIssue = Issue & { readonly [freshMark]: true };
+
+export type Written =
+  | { readonly kind: 'written' }
+  /** Someone changed the issue between the read and the write; nothing was written. */
+  | { readonly kind: 'changed' }
+  /** The tracker will not do it: a state that does not exist, a permission that is missing. */
+  | { readonly kind: 'rejected'; readonly problem: string };
+
+/** How an issue came to where it is now, for verifying a write: newest last; undefined when the tracker keeps no record. */
+export interface StateMove {
+  readonly from: StateName | undefined;
+  readonly to: StateName | undefined;
+  readonly ours: boolean;
+}
+
+/** The board: the only place that says what should be running. */
+export interface Tracker {
+  /**
+   * How long a write of a dead invocation may still land, in milliseconds: the hold-down before its intent is taken
+   * over. 0 where writes are local and die with the process.
+   */
+  readonly lateWriteMs: number;
+  /** Whether closing and our states are separate fields, so that our write can never overwrite a close. */
+  readonly separateFields: boolean;
+  /** The states that exist now, in the board's order. Throws when they cannot be read completely. */
+  states(): Promise<readonly TrackerState[]>;
+  /**
+   * Every issue in one of these states, all pages or a throw; a partial list is a failure. An issue that cannot be
+   * understood is not in the list; it stands in `broken` and is `unknown` when read. An empty input makes no call.
+   */
+  list(states: readonly StateName[]): Promise<Listing>;
+  /** How many issues stand in this state. Throws when it cannot be counted. */
+  count(state: StateName): Promise<number>;
+  /**
+   * The issue as it is now. `gone` only by the tracker's own word; whatever else goes wrong is `unknown`. Never throws.
+   */
+  read(id: IssueId): Promise<Reading<FreshIssue>>;
+  /** `read` for many, in as few calls as the tracker allows; ids that were not answered are `unknown`. Never throws. */
+  readMany(ids: readonly IssueId[]): Promise<ReadonlyMap<IssueId, Reading<FreshIssue>>>;
+  /**
+   * Moves the issue to `to`. One try, never repeated by the adapter. Never reopens. Where the tracker can compare, it
+   * writes only if the issue is still as read. Throws when the outcome is not known.
+   */
+  transition(issue: FreshIssue, to: StateName): Promise<Written>;
+  /**
+   * Undoes an overwrite of a terminal state by our own write: writes exactly that state back, once.
+   */
+  restore(issue: FreshIssue, to: StateName): Promise<Written>;
+  /** The latest moves of the issue, or undefined when there is no reliable record. */
+  moves(id: IssueId): Promise<readonly StateMove[] | undefined>;
+  /**
+   * Puts the one status comment of the issue: replaces the one found by `ref`, else by `marker` in a comment of our own,
+   * else creates it. Returns its `ref`. Repeating it adds no second comment.
+   */
+  comment(issue: FreshIssue, comment: { readonly marker: string; readonly body: string; readonly ref: string | undefined }): Promise<{ readonly ref: string }>;
+}
+
+export interface Listing {
+  readonly issues: readonly Issue[];
+  readonly broken: readonly { readonly id: IssueId; readonly key: IssueKey; readonly problem: string; readonly conflictingStates: boolean }[];
+}
+
+/** The tick's own record: admission, coalescing of hints, and the generation under which leases live. */
+export interface TickRecord {
+  readonly v: number;
+  readonly gen: string;
+  /** Absent while closed: no dispatch, only looks. */
+  readonly epoch?: number | undefined;
+  readonly since?: Instant | undefined;
+  readonly done?: number | undefined;
+  /** Hints asked for, and how many of them a finished tick has seen. */
+  readonly dirty?: number | undefined;
+  readonly seen?: number | undefined;
+  readonly stamp?: Instant | undefined;
+  readonly startedAt?: Instant | undefined;
+  readonly finishedAt?: Instant | undefined;
+  /** Where the rotating repair starts next. */
+  readonly cursor?: number | undefined;
+  readonly summary?: TickSummary | undefined;
+}
+
+export interface TickSummary {
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+  readonly rounds: number;
+  readonly complete: boolean;
+  readonly decisions: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+  readonly inHandoff: number;
+  /** Waits that end by themselves (retry, breaker, quota, time, unknown), for `--until-idle`. */
+  readonly timedWaits: number;
+  readonly liveLeases: number;
+  readonly openWrites: number;
+}
+
+/** A board's own item: what is kept of it between ticks. */
+export interface BoardRecord {
+  readonly board: BoardId;
+  readonly v: number;
+  readonly paused?: { readonly since: Instant } | undefined;
+  /** Launches wait until `until`; `tries` grows the wait. Keyed by `launch` or `agent:<kind>`. */
+  readonly breakers?: Readonly<Record<string, { readonly until: Instant; readonly tries: number; readonly reason: string }>> | undefined;
+  readonly contract?: ContractRecord | undefined;
+  readonly quotaResetAt?: Instant | undefined;
+  readonly spendDay?: { readonly day: string; readonly usd: number } | undefined;
+  /** Fields of newer versions are kept. */
+  readonly [other: string]: unknown;
+}
+
+/** What a turn is started from, frozen at the claim and never changed; every repeated launch sends the same. */
+export interface TurnRecord {
+  readonly turnId: TurnId;
+  readonly board: BoardId;
+  readonly attempt: number;
+  readonly capStates: readonly StateKey[];
+  readonly issue: Issue;
+  readonly workflow: Workflow;
+  /** The repository as an address git understands. */
+  readonly repository: string;
+  readonly feedback: string | undefined;
+  readonly claimedAt: Instant;
+}
+
+/**
+ * What cannot be re-derived from the board, and the leases. Single-item conditional writes and consistent reads only.
+ * A write answers `done` or `refused` (a condition did not hold); it throws when the outcome is not known. Reads are
+ * consistent; `undefined` is the store's own word that there is no such item.
+ */
+export interface Ledger {
+  /** Whether the store's item of ticks exists, and what it says. */
+  tick(): Promise<TickRecord | undefined>;
+  /** Applies the change and returns the record after it, or `refused`. */
+  changeTick(change: Change<TickRecord>): Promise<TickRecord | 'refused'>;
+  board(board: BoardId): Promise<BoardRecord | undefined>;
+  changeBoard(board: BoardId, change: Change<BoardRecord>): Promise<'done' | 'refused'>;
+  /** Every lease of the generation, of all boards. */
+  leases(gen: string): Promise<readonly Lease[]>;
+  lease(gen: string, board: BoardId, issue: IssueId): Promise<Lease | undefined>;
+  changeLease(gen: string, board: BoardId, issue: IssueId, change: Change<Lease>): Promise<'done' | 'refused'>;
+  /** Puts the turn's frozen request once; `refused` when it is there already. */
+  putTurn(record: TurnRecord): Promise<'done' | 'refused'>;
+  turn(turnId: TurnId): Promise<TurnRecord | undefined>;
+  /** Puts a turn's history once: the commit of its settlement. `refused` when it is there already. */
+  putHistory(record: SettlementRecord): Promise<'done' | 'refused'>;
+  historyOf(board: BoardId, issue: IssueId, turnId: TurnId, attempt: number): Promise<SettlementRecord | undefined>;
+  /** Oldest first. Without an issue: of the whole board. */
+  history(board: BoardId, issue: IssueId | undefined): Promise<readonly SettlementRecord[]>;
+}
+
+export interface LaunchRequest {
+  readonly turnId: TurnId;
+  readonly board: BoardId;
+  readonly issueId: IssueId;
+  readonly attempt: number;
+  readonly capStates: readonly StateKey[];
+  /** Burnt by the turn's `start`. */
+  readonly ticket: string;
+  readonly task: Workflow['agent']['task'];
+}
+
+export type Launch =
+  | { readonly kind: 'launched'; readonly arn: Arn }
+  /** Certainly not launched, now or later. */
+  | { readonly kind: 'refused'; readonly problem: string };
+
+export type TaskState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'stopped'; readonly evidence: Evidence }
+  /** The runner does not know it (any more, or yet): never evidence by sight. */
+  | { readonly kind: 'missing' };
+
+/** A container or process that is not known to be stopped. */
+export interface LiveTask {
+  readonly arn: Arn;
+  readonly turnId: TurnId;
+  readonly board: BoardId;
+  readonly issueId: IssueId;
+  readonly attempt: number;
+  readonly capStates: readonly StateKey[];
+}
+
+/** Starts, observes and stops turns. */
+export interface Runner {
+  /** Idempotent by turnId: repeating it returns the first task. Throws when the outcome is not known. */
+  launch(request: LaunchRequest): Promise<Launch>;
+  /** The state of each of these; throws when the runner did not answer for all of them. */
+  describe(arns: readonly Arn[]): Promise<ReadonlyMap<Arn, TaskState>>;
+  /** Every live task of this deployment, also those told to stop; all or a throw. */
+  list(): Promise<readonly LiveTask[]>;
+  /** Asks for a stop; the answer is no evidence. Repeating it is harmless. */
+  stop(arn: Arn): Promise<void>;
+}
+
+/** Asks for an early tick. Losing the request costs at most one interval. */
+export interface TickTrigger {
+  requestTick(): Promise<void>;
+}
+
+/** One structured line per fact. Never throws; a lost line changes no decision. */
+export interface Reporter {
+  report(fact: Fact): void;
+}
+
+export interface Clock {
+  /** Never runs backwards within a deployment, also over restarts. */
+  now(): Instant;
+  sleep(ms: number): Promise<void>;
+}
+
+export interface Ids {
+  /** 26 random base32 characters: unguessable, unique. */
+  random(): string;
+}
+
+/** Makes and checks what only this deployment can make. */
+export interface Seal {
+  /** The one-time ticket of a turn. */
+  ticket(turnId: TurnId): string;
+  /** SHA-256 of a key, hex. */
+  digest(text: string): string;
+}
+
+/** One board as it is served now. */
+export interface Board {
+  readonly id: BoardId;
+  readonly tracker: Tracker;
+  readonly workflow: Workflow;
+  /** Set while the workflow file is broken: the last good one goes on stopping and settling, and nothing starts. */
+  readonly workflowProblem: string | undefined;
+  /** The repository as an address git understands. */
+  readonly repository: string;
+}
+
+/** Times that differ between hosts, in milliseconds. */
+export interface Timing {
+  /** What a tick may take before it ends itself. */
+  readonly tickBudgetMs: number;
+  /** From a lease's last heartbeat seen to asking for its stop. */
+  readonly staleMs: number;
+  /** From a launch's mark to giving it up. */
+  readonly launchWindowMs: number;
+  /** An ending older than this is joined by a tick. */
+  readonly joinAfterMs: number;
+  /** Added to the turn's own timeout before the tick asks for a stop. */
+  readonly deadlineGraceMs: number;
+  readonly heartbeatMs: number;
+  /** How often the live tasks are listed for orphans. */
+  readonly sweepMs: number;
+  /** How long a lost ledger must be seen closed before it may open; 0 where the host proves all former invocations dead. */
+  readonly reopenAfterMs: number;
+}
+
+export interface Settings {
+  /** Turns at once over all boards. */
+  readonly maxConcurrentAgents: number;
+  readonly transitionsPerTick: number;
+  readonly timing: Timing;
+}
+
+export interface Ports {
+  /** Read anew at every tick, so that a changed workflow file is taken up. */
+  boards(): Promise<readonly Board[]>;
+  readonly ledger: Ledger;
+  readonly runner: Runner;
+  readonly trigger: TickTrigger;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly seal: Seal;
+  readonly settings: Settings;
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+
+/**
+ * The four words between a running turn and the turn API, validated on both sides. The turn asks; the API answers *go*,
+ * *wait* or *stop*. A turn that is told anything but *go* writes nothing outside its own folder.
+ *
+ * `POST /turns/<turnId>/start|heartbeat|result` with a JSON body. `start` carries the one-time ticket as bearer and binds
+ * the key that the program made itself; later calls carry the key.
+ */
+
+/** Bounds of what a turn may send: a result must fit beside the lease in one item. */
+export const limits = { text: 2_000, question: 4_000, logTail: 8_192, commits: 50, paths: 50 } as const;
+
+export const startRequestSchema = z.strictObject({
+  /** The program's own name of the container or process it runs in. */
+  arn: z.string().min(1).max(300),
+  key: z.string().regex(/^[A-Za-z0-9_-]{32,128}$/, 'a key of 32 to 128 url-safe characters'),
+});
+export type StartRequest = z.infer<typeof startRequestSchema>;
+
+const hooksSchema = z.strictObject({
+  after_create: z.string().optional(),
+  before_run: z.string().optional(),
+  after_run: z.string().optional(),
+  timeout_ms: z.number(),
+});
+
+/** Everything a turn needs to know, frozen at the claim. */
+export const instructionsSchema = z.strictObject({
+  board: z.string(),
+  key: z.string(),
+  turnId: z.string(),
+  attempt: z.number(),
+  repository: z.string(),
+  base: z.string(),
+  branch: z.string(),
+  wipBranch: z.string(),
+  prompt: z.string(),
+  agent: z.strictObject({
+    kind: z.string(),
+    /** A shell line for `kind: command`. */
+    command: z.string().optional(),
+    turn_timeout_ms: z.number(),
+    stall_timeout_ms: z.number(),
+  }),
+  hooks: hooksSchema,
+  verify: z.array(z.string()),
+  deny_paths: z.array(z.string()),
+  heartbeatMs: z.number(),
+});
+export type Instructions = z.infer<typeof instructionsSchema>;
+
+const stopAnswer = z.strictObject({
+  answer: z.literal('stop'),
+  reason: z.string(),
+  /** The lease is still this turn's, so that commits may still be kept on the work-in-progress branch. */
+  keepWork: z.boolean(),
+});
+const waitAnswer = z.strictObject({ answer: z.literal('wait'), reason: z.string() });
+
+export const startAnswerSchema = z.discriminatedUnion('answer', [
+  z.strictObject({ answer: z.literal('go'), instructions: instructionsSchema }),
+  stopAnswer,
+]);
+export type StartAnswer = z.infer<typeof startAnswerSchema>;
+
+export const heartbeatRequestSchema = z.strictObject({
+  /** What the turn is doing, for people. */
+  step: z.enum(['workspace', 'hooks', 'agent', 'verify', 'deliver', 'stopping']),
+  /** Counts signs of work of the agent (output, commits); liveness alone is no progress. */
+  progress: z.number().int().nonnegative(),
+  arn: z.string().min(1).max(300),
+});
+export type HeartbeatRequest = z.infer<typeof heartbeatRequestSchema>;
+
+export const heartbeatAnswerSchema = z.discriminatedUnion('answer', [
+  z.strictObject({ answer: z.literal('go') }),
+  waitAnswer,
+  stopAnswer,
+]);
+export type HeartbeatAnswer = z.infer<typeof heartbeatAnswerSchema>;
+
+const usageSchema = z.strictObject({
+  usd: z.number().nonnegative().optional(),
+  tokens: z.number().int().nonnegative().optional(),
+});
+
+const verificationSchema = z.strictObject({
+  command: z.string().max(limits.text),
+  status: z.enum(['passed', 'failed', 'timeout', 'not-run']),
+  exitCode: z.number().int().optional(),
+  durationMs: z.number().nonnegative(),
+});
+
+/**
+ * What happened, as evidence and not as a verdict.
+ *
+ * - `completed`: the agent's terminal event was seen, gates passed, work (if any) was pushed.
+ * - `question`: the agent asked something and waits for a person.
+ * - `failed`: `failure` names the class and the kind.
+ * - `stopped`: ended from outside before its end; `cause` says by what.
+ */
+export const turnResultSchema = z.strictObject({
+  version: z.literal(1),
+  status: z.enum(['completed', 'question', 'failed', 'stopped']),
+  failure: z
+    .strictObject({
+      class: z.enum(['infrastructure', 'agent', 'verification', 'authentication', 'billing', 'delivery', 'policy']),
+      /** A closed word for the kind: `crash`, `timeout`, `stall`, `branch-moved`, `forbidden-path`, `hook-failed` … */
+      kind: z.string().max(60),
+      /** One sentence for people. Never output of the agent. */
+      detail: z.string().max(limits.text),
+      /** False when trying again cannot help: a forbidden path, a refused push. */
+      retryable: z.boolean(),
+    })
+    .optional(),
+  cause: z.enum(['signal', 'asked', 'no-answer', 'refused']).optional(),
+  question: z.string().max(limits.question).optional(),
+  git: z
+    .strictObject({
+      baseSha: z.string().optional(),
+      /** Where the issue's branch stood when the turn began; undefined when it did not exist. */
+      expectedSha: z.string().optional(),
+      headSha: z.string().optional(),
+      branch: z.string(),
+      commits: z.number().int().nonnegative(),
+      files: z.number().int().nonnegative(),
+      pushed: z.boolean(),
+      /** Commits that did not reach the branch were pushed here instead. */
+      wipBranch: z.string().optional(),
+      /** Or kept in this file. */
+      bundle: z.string().optional(),
+    })
+    .optional(),
+  verify: z.array(verificationSchema),
+  /** The tail of the failed gate's log, as input for the next turn; never shown elsewhere. */
+  feedback: z.string().max(limits.logTail).optional(),
+  usage: usageSchema.optional(),
+  exitCode: z.number().int().optional(),
+  workspace: z.string().optional(),
+});
+export type TurnResult = z.infer<typeof turnResultSchema>;
+
+export const resultRequestSchema = z.strictObject({ arn: z.string().min(1).max(300), result: turnResultSchema });
+export type ResultRequest = z.infer<typeof resultRequestSchema>;
+
+export const resultAnswerSchema = heartbeatAnswerSchema;
+export type ResultAnswer = HeartbeatAnswer;
