@@ -1,5 +1,5 @@
+import type { BoardRecord, TickRecord } from '../core/board-record.ts';
 import type { Change } from '../core/change.ts';
-import type { ContractRecord } from '../core/contract.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { Arn, BoardId, Instant, Issue, IssueId, IssueKey, Reading, StateKey, StateName, TrackerState, TurnId } from '../core/issue.ts';
@@ -10,6 +10,8 @@ import type { Workflow } from '../core/workflow.ts';
  * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
  * a method that throws means *unknown*: it may or may not have happened, and the caller must look or repeat, never assume.
  */
+
+export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
 
 declare const freshMark: unique symbol;
 /** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
@@ -76,53 +78,6 @@ export interface Listing {
   readonly broken: readonly { readonly id: IssueId; readonly key: IssueKey; readonly problem: string; readonly conflictingStates: boolean }[];
 }
 
-/** The tick's own record: admission, coalescing of hints, and the generation under which leases live. */
-export interface TickRecord {
-  readonly v: number;
-  readonly gen: string;
-  /** Absent while closed: no dispatch, only looks. */
-  readonly epoch?: number | undefined;
-  readonly since?: Instant | undefined;
-  readonly done?: number | undefined;
-  /** Hints asked for, and how many of them a finished tick has seen. */
-  readonly dirty?: number | undefined;
-  readonly seen?: number | undefined;
-  readonly stamp?: Instant | undefined;
-  readonly startedAt?: Instant | undefined;
-  readonly finishedAt?: Instant | undefined;
-  /** Where the rotating repair starts next. */
-  readonly cursor?: number | undefined;
-  readonly summary?: TickSummary | undefined;
-}
-
-export interface TickSummary {
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant;
-  readonly rounds: number;
-  readonly complete: boolean;
-  readonly decisions: Readonly<Record<string, number>>;
-  readonly problems: readonly string[];
-  readonly inHandoff: number;
-  /** Waits that end by themselves (retry, breaker, quota, time, unknown), for `--until-idle`. */
-  readonly timedWaits: number;
-  readonly liveLeases: number;
-  readonly openWrites: number;
-}
-
-/** A board's own item: what is kept of it between ticks. */
-export interface BoardRecord {
-  readonly board: BoardId;
-  readonly v: number;
-  readonly paused?: { readonly since: Instant } | undefined;
-  /** Launches wait until `until`; `tries` grows the wait. Keyed by `launch` or `agent:<kind>`. */
-  readonly breakers?: Readonly<Record<string, { readonly until: Instant; readonly tries: number; readonly reason: string }>> | undefined;
-  readonly contract?: ContractRecord | undefined;
-  readonly quotaResetAt?: Instant | undefined;
-  readonly spendDay?: { readonly day: string; readonly usd: number } | undefined;
-  /** Fields of newer versions are kept. */
-  readonly [other: string]: unknown;
-}
-
 /** What a turn is started from, frozen at the claim and never changed; every repeated launch sends the same. */
 export interface TurnRecord {
   readonly turnId: TurnId;
@@ -141,6 +96,10 @@ export interface TurnRecord {
  * What cannot be re-derived from the board, and the leases. Single-item conditional writes and consistent reads only.
  * A write answers `done` or `refused` (a condition did not hold); it throws when the outcome is not known. Reads are
  * consistent; `undefined` is the store's own word that there is no such item.
+ *
+ * The ledger itself adds 1 to `v` with every change, and writes what names an item (`board`, `issueId`); a change need
+ * not say either, and what it says of `v` is left out. A change that creates a lease sets its `key`, as `unclaimedLease`
+ * does. Undefined values are not stored, at any depth. Fields that this version does not know are kept.
  */
 export interface Ledger {
   /** Whether the store's item of ticks exists, and what it says. */

@@ -19,7 +19,7 @@ export type Alternative = readonly Test[];
 export interface Change<Item> {
   /** For logs and for the explored protocol; never interpreted. */
   readonly operation: string;
-  /** At least one alternative must hold. An item that does not exist has no fields; `pk` is absent then. */
+  /** At least one alternative must hold. An item that does not exist has no fields; `v` is absent then. */
   readonly when: readonly Alternative[];
   readonly set: Partial<Item>;
   readonly remove: readonly (keyof Item & string)[];
@@ -29,21 +29,49 @@ export interface Change<Item> {
   readonly append: Readonly<Partial<Record<keyof Item & string, readonly unknown[]>>>;
 }
 
+/**
+ * The change as every store carries it out: an undefined value is left out, and so is the version `v`, to which the store
+ * itself adds 1 with every change. Throws for a change that names one field twice: no store can carry that out.
+ */
+export function carriedOut<Item>(change: Change<Item>): Change<Item> {
+  const set = clause(change.set);
+  const add = clause(change.add);
+  const append = clause(change.append);
+  const remove = [...new Set(change.remove)];
+  const named = [...Object.keys(set), ...remove, ...Object.keys(add), ...Object.keys(append)];
+  const twice = named.find((field, at) => named.indexOf(field) !== at);
+  if (twice !== undefined)
+    throw new Error(`the change "${change.operation}" names the field "${twice}" twice`);
+  return { ...change, set, remove, add, append };
+}
+
 /** Whether the change may be made of this item, `undefined` when there is none. */
 export function allows(change: Pick<Change<never>, 'when'>, item: object | undefined): boolean {
   return change.when.some((alternative) => alternative.every((test) => holds(test, item)));
 }
 
 /** The item after the change. Call it only when `allows` said so. */
-export function applyChange<Item extends object>(change: Change<Item>, item: Partial<Item> | undefined): Item {
+export function applyChange<Item extends object>(
+  change: Change<Item>,
+  item: Partial<Item> | undefined,
+): Item {
   const next: Record<string, unknown> = { ...item };
   for (const [field, value] of Object.entries(change.set)) if (value !== undefined) next[field] = value;
   for (const field of change.remove) delete next[field];
-  for (const [field, amount] of Object.entries(change.add)) next[field] = Number(next[field] ?? 0) + Number(amount);
+  for (const [field, amount] of Object.entries(change.add))
+    next[field] = Number(next[field] ?? 0) + Number(amount);
   for (const [field, values] of Object.entries(change.append)) {
-    next[field] = [...((next[field] as readonly unknown[] | undefined) ?? []), ...(values as readonly unknown[])];
+    next[field] = [
+      ...((next[field] as readonly unknown[] | undefined) ?? []),
+      ...(values as readonly unknown[]),
+    ];
   }
   return next as Item;
+}
+
+function clause<Fields extends object>(fields: Fields): Fields {
+  const kept = Object.entries(fields).filter(([field, value]) => value !== undefined && field !== 'v');
+  return Object.fromEntries(kept) as Fields;
 }
 
 function holds(test: Test, item: object | undefined): boolean {
