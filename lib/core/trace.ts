@@ -9,7 +9,18 @@ export const factKinds = [
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 
-/** One line of the trace. Opaque ids, states and reasons only: never a secret, a prompt or an issue's text. */
+/**
+ * One line of the trace. Opaque ids, states and reasons only: never a secret, a prompt or an issue's text.
+ *
+ * A host may be killed between a write and the line that tells of it. So what a later step relies on is told *before*
+ * that step's write, and no kill leaves a hole in what the trace must show: `claimed` before the confirmation is read,
+ * `claim-confirmed` before the mark, `stopped-seen` before the lease leaves running or stopping, `write-intended`
+ * before the tracker is called, `write-verified` before the intent is cleared, `reset` before its write. The others are told right after the fact.
+ *
+ * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `live` and `cap`
+ * on tick-started or tick-ended; `valid` on contract-checked; `role` (of the state just read) on issue-read; `from`, `to`
+ * and `role` (of `to`) on write-intended and written; `arn` on turn-started and adopted; `until` on retry-scheduled.
+ */
 export interface Fact {
   readonly time: Instant;
   readonly fact: FactKind;
