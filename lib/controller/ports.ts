@@ -1,9 +1,21 @@
 import type { BoardRecord, TickRecord } from '../core/board-record.ts';
 import type { Change } from '../core/change.ts';
+import type {
+  Arn,
+  BoardId,
+  Instant,
+  Issue,
+  IssueId,
+  Reading,
+  StateKey,
+  StateName,
+  TrackerState,
+  TurnId,
+} from '../core/issue.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Listing, LiveTask, TaskState, Timing } from '../core/observation.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
-import type { Arn, BoardId, Instant, Issue, IssueId, IssueKey, Reading, StateKey, StateName, TrackerState, TurnId } from '../core/issue.ts';
-import type { Evidence, Lease } from '../core/lease.ts';
 import type { Workflow } from '../core/workflow.ts';
 
 /**
@@ -12,6 +24,7 @@ import type { Workflow } from '../core/workflow.ts';
  */
 
 export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
+export type { Listing, LiveTask, TaskState, Timing } from '../core/observation.ts';
 
 declare const freshMark: unique symbol;
 /** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
@@ -70,12 +83,10 @@ export interface Tracker {
    * Puts the one status comment of the issue: replaces the one found by `ref`, else by `marker` in a comment of our own,
    * else creates it. Returns its `ref`. Repeating it adds no second comment.
    */
-  comment(issue: FreshIssue, comment: { readonly marker: string; readonly body: string; readonly ref: string | undefined }): Promise<{ readonly ref: string }>;
-}
-
-export interface Listing {
-  readonly issues: readonly Issue[];
-  readonly broken: readonly { readonly id: IssueId; readonly key: IssueKey; readonly problem: string; readonly conflictingStates: boolean }[];
+  comment(
+    issue: FreshIssue,
+    comment: { readonly marker: string; readonly body: string; readonly ref: string | undefined },
+  ): Promise<{ readonly ref: string }>;
 }
 
 /** What a turn is started from, frozen at the claim and never changed; every repeated launch sends the same. */
@@ -111,13 +122,23 @@ export interface Ledger {
   /** Every lease of the generation, of all boards. */
   leases(gen: string): Promise<readonly Lease[]>;
   lease(gen: string, board: BoardId, issue: IssueId): Promise<Lease | undefined>;
-  changeLease(gen: string, board: BoardId, issue: IssueId, change: Change<Lease>): Promise<'done' | 'refused'>;
+  changeLease(
+    gen: string,
+    board: BoardId,
+    issue: IssueId,
+    change: Change<Lease>,
+  ): Promise<'done' | 'refused'>;
   /** Puts the turn's frozen request once; `refused` when it is there already. */
   putTurn(record: TurnRecord): Promise<'done' | 'refused'>;
   turn(turnId: TurnId): Promise<TurnRecord | undefined>;
   /** Puts a turn's history once: the commit of its settlement. `refused` when it is there already. */
   putHistory(record: SettlementRecord): Promise<'done' | 'refused'>;
-  historyOf(board: BoardId, issue: IssueId, turnId: TurnId, attempt: number): Promise<SettlementRecord | undefined>;
+  historyOf(
+    board: BoardId,
+    issue: IssueId,
+    turnId: TurnId,
+    attempt: number,
+  ): Promise<SettlementRecord | undefined>;
   /** Oldest first. Without an issue: of the whole board. */
   history(board: BoardId, issue: IssueId | undefined): Promise<readonly SettlementRecord[]>;
 }
@@ -137,22 +158,6 @@ export type Launch =
   | { readonly kind: 'launched'; readonly arn: Arn }
   /** Certainly not launched, now or later. */
   | { readonly kind: 'refused'; readonly problem: string };
-
-export type TaskState =
-  | { readonly kind: 'running' }
-  | { readonly kind: 'stopped'; readonly evidence: Evidence }
-  /** The runner does not know it (any more, or yet): never evidence by sight. */
-  | { readonly kind: 'missing' };
-
-/** A container or process that is not known to be stopped. */
-export interface LiveTask {
-  readonly arn: Arn;
-  readonly turnId: TurnId;
-  readonly board: BoardId;
-  readonly issueId: IssueId;
-  readonly attempt: number;
-  readonly capStates: readonly StateKey[];
-}
 
 /** Starts, observes and stops turns. */
 export interface Runner {
@@ -204,25 +209,6 @@ export interface Board {
   readonly workflowProblem: string | undefined;
   /** The repository as an address git understands. */
   readonly repository: string;
-}
-
-/** Times that differ between hosts, in milliseconds. */
-export interface Timing {
-  /** What a tick may take before it ends itself. */
-  readonly tickBudgetMs: number;
-  /** From a lease's last heartbeat seen to asking for its stop. */
-  readonly staleMs: number;
-  /** From a launch's mark to giving it up. */
-  readonly launchWindowMs: number;
-  /** An ending older than this is joined by a tick. */
-  readonly joinAfterMs: number;
-  /** Added to the turn's own timeout before the tick asks for a stop. */
-  readonly deadlineGraceMs: number;
-  readonly heartbeatMs: number;
-  /** How often the live tasks are listed for orphans. */
-  readonly sweepMs: number;
-  /** How long a lost ledger must be seen closed before it may open; 0 where the host proves all former invocations dead. */
-  readonly reopenAfterMs: number;
 }
 
 export interface Settings {

@@ -16,22 +16,23 @@ export const phases = ['idle', 'claimed', 'launching', 'running', 'stopping', 'e
 export type Phase = (typeof phases)[number];
 
 /** Every legal transition; anything else is a fault of the code. `none` is an issue without an item. */
-export const legalTransitions: ReadonlyArray<readonly [from: Phase | 'none', to: Phase, operation: string]> = [
-  ['none', 'claimed', 'claim'],
-  ['idle', 'claimed', 'claim'],
-  ['claimed', 'idle', 'unclaim'],
-  ['claimed', 'launching', 'mark'],
-  ['launching', 'idle', 'give-up-launch'],
-  ['launching', 'running', 'gate'],
-  ['running', 'running', 'gate'],
-  ['running', 'stopping', 'stop'],
-  ['running', 'ending', 'end'],
-  ['stopping', 'idle', 'stopped'],
-  ['ending', 'ending', 'join'],
-  ['ending', 'idle', 'settle'],
-  ['none', 'running', 'adopt'],
-  ['idle', 'idle', 'reset'],
-];
+export const legalTransitions: ReadonlyArray<readonly [from: Phase | 'none', to: Phase, operation: string]> =
+  [
+    ['none', 'claimed', 'claim'],
+    ['idle', 'claimed', 'claim'],
+    ['claimed', 'idle', 'unclaim'],
+    ['claimed', 'launching', 'mark'],
+    ['launching', 'idle', 'give-up-launch'],
+    ['launching', 'running', 'gate'],
+    ['running', 'running', 'gate'],
+    ['running', 'stopping', 'stop'],
+    ['running', 'ending', 'end'],
+    ['stopping', 'idle', 'stopped'],
+    ['ending', 'ending', 'join'],
+    ['ending', 'idle', 'settle'],
+    ['none', 'running', 'adopt'],
+    ['idle', 'idle', 'reset'],
+  ];
 
 /** How the runner saw a container end. */
 export interface Evidence {
@@ -92,7 +93,14 @@ export type ParkReason =
   | 'verification';
 
 /** What a stop was asked for; decides how the stopped turn is counted. */
-export type StopReason = 'not-active' | 'terminal' | 'missing-label' | 'gone' | 'stale' | 'deadline' | 'ledger-lost';
+export type StopReason =
+  | 'not-active'
+  | 'terminal'
+  | 'missing-label'
+  | 'gone'
+  | 'stale'
+  | 'deadline'
+  | 'ledger-lost';
 
 export interface Lease {
   readonly board: BoardId;
@@ -158,6 +166,12 @@ export interface Lease {
   readonly feedback?: string | undefined;
   /** Set at the end of a park or a policy trouble that owes the board a comment. */
   readonly commentRef?: string | undefined;
+
+  /**
+   * Why the stored item could not be understood; set by the ledger when it lists leases, never stored. Such a lease
+   * comes as a running one of a newer protocol version: it holds a slot and is left alone, and the tick says so.
+   */
+  readonly unreadable?: string | undefined;
 }
 
 export const protocolVersion = 1;

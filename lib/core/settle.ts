@@ -1,9 +1,31 @@
-import type { Arn, BoardId, Instant, IssueId, IssueKey, StateName, TurnId } from './issue.ts';
-import type { Park, Transition } from './lease.ts';
+import type { Contract } from './contract.ts';
+import {
+  type Arn,
+  type BoardId,
+  type Instant,
+  type Issue,
+  type IssueId,
+  type IssueKey,
+  type Reading,
+  type StateName,
+  stateKey,
+  type TurnId,
+} from './issue.ts';
+import type { Lease, Park, Transition } from './lease.ts';
 import type { TurnResult } from './turn-protocol.ts';
+import { judgeTurn, type Verdict } from './verdict.ts';
+import type { Workflow } from './workflow.ts';
 
 export const failureClasses = [
-  'infrastructure', 'agent', 'verification', 'no-progress', 'authentication', 'billing', 'delivery', 'policy', 'cancelled',
+  'infrastructure',
+  'agent',
+  'verification',
+  'no-progress',
+  'authentication',
+  'billing',
+  'delivery',
+  'policy',
+  'cancelled',
 ] as const;
 export type FailureClass = (typeof failureClasses)[number];
 
@@ -31,4 +53,109 @@ export interface SettlementRecord {
   readonly arn: Arn | undefined;
   readonly startedAt: Instant | undefined;
   readonly endedAt: Instant;
+}
+
+/** What to do about a turn that has ended, before anything of it is written. */
+export type Settlement =
+  /** Nothing may be decided from what could be read; a later tick looks again. `goneSince` notes a first absence. */
+  | { readonly kind: 'defer'; readonly reason: 'unknown' | 'gone'; readonly goneSince?: Instant }
+  | {
+      readonly kind: 'settle';
+      readonly verdict: Verdict;
+      /** The state to move the issue to, and whether that has been done by this turn already. */
+      readonly handoff: { readonly to: StateName; readonly done: boolean } | undefined;
+      /** Silent ends leave no comment: people see only what concerns them. */
+      readonly silent: boolean;
+      /** The state the issue stands in now; after a hand-off it is `handoff.to`. */
+      readonly state: StateName | undefined;
+    };
+
+/**
+ * What follows a turn that has ended, decided from the issue as it is *now*. A state that a person set during the turn is
+ * never replaced: the hand-off starts from our own in-progress write, else from the state the turn started in; from any
+ * other, and from every terminal one, the turn is released without a write.
+ */
+export function settleTurn(
+  latest: Reading,
+  lease: Lease,
+  workflow: Workflow,
+  contract: Contract,
+  now: Instant,
+): Settlement {
+  if (latest.kind === 'unknown') return { kind: 'defer', reason: 'unknown' };
+  if (latest.kind === 'gone') {
+    if (lease.goneSince === undefined || lease.goneSince >= now)
+      return { kind: 'defer', reason: 'gone', goneSince: lease.goneSince ?? now };
+    return release('gone', undefined);
+  }
+  const { issue } = latest;
+  if (issue.closed || isOneOf(issue.state, contract.terminal)) return release('terminal', issue.state);
+  if (issue.conflictingStates.length > 1) return { kind: 'defer', reason: 'unknown' };
+  if (isHandedOff(issue, lease, contract)) {
+    const verdict = judgeTurn(lease, workflow, now);
+    return {
+      kind: 'settle',
+      verdict,
+      handoff: { to: issue.state!, done: true },
+      silent: false,
+      state: issue.state,
+    };
+  }
+  if (!mayReplace(issue, lease)) return release('moved-by-person', issue.state);
+  const verdict = judgeTurn(lease, workflow, now);
+  const handsOff = verdict.outcome === 'handed-off' || (verdict.outcome === 'parked' && verdict.viaHandoff);
+  const handoff = handsOff && contract.handoff ? { to: contract.handoff.name, done: false } : undefined;
+  return { kind: 'settle', verdict, handoff, silent: false, state: issue.state };
+}
+
+/** Whether our write may replace this state: the one our own write left, else the one the turn started from. */
+export function mayReplace(issue: Pick<Issue, 'state'>, lease: Lease): boolean {
+  const ours = lease.writtenState ?? lease.startedFrom;
+  return issue.state !== undefined && ours !== undefined && stateKey(issue.state) === stateKey(ours);
+}
+
+/** What follows a turn that was told to stop and is stopped: nothing, unless nobody had cancelled it. */
+export function settleStopped(lease: Lease, workflow: Workflow, now: Instant): Verdict {
+  const reason = lease.stop?.reason ?? 'not-active';
+  if (reason !== 'stale' && reason !== 'deadline') return cancelled(reason);
+  const kind = reason === 'stale' ? 'it was not heard of any more' : 'it took longer than it may';
+  return judgeTurn({ ...lease, result: failedAgent(kind, reason) }, workflow, now);
+}
+
+function isHandedOff(issue: Issue, lease: Lease, contract: Contract): boolean {
+  if (contract.handoff === undefined || lease.writtenState === undefined || issue.state === undefined)
+    return false;
+  return (
+    stateKey(issue.state) === contract.handoff.key && stateKey(lease.writtenState) === contract.handoff.key
+  );
+}
+
+function isOneOf(state: StateName | undefined, states: Contract['terminal']): boolean {
+  return state !== undefined && states.some(({ key }) => key === stateKey(state));
+}
+
+function release(reason: string, state: StateName | undefined): Settlement {
+  return { kind: 'settle', verdict: cancelled(reason), handoff: undefined, silent: true, state };
+}
+
+function cancelled(reason: string): Verdict {
+  return {
+    outcome: 'released',
+    failureClass: 'cancelled',
+    reason,
+    viaHandoff: false,
+    nextAt: undefined,
+    parked: undefined,
+    breaker: undefined,
+    alarm: false,
+  };
+}
+
+function failedAgent(detail: string, kind: string): TurnResult {
+  return {
+    version: 1,
+    status: 'failed',
+    failure: { class: 'agent', kind, detail, retryable: true },
+    verify: [],
+  };
 }

@@ -2,10 +2,33 @@ import type { Instant } from './issue.ts';
 
 /** What a trace line may tell, the closed list. */
 export const factKinds = [
-  'tick-started', 'tick-ended', 'contract-checked', 'board-read', 'issue-read', 'claimed', 'claim-confirmed', 'launched',
-  'launch-refused', 'adopted', 'turn-started', 'heartbeat', 'stop-asked', 'stopped-seen', 'ended', 'settled',
-  'write-intended', 'written', 'write-verified', 'repaired', 'released', 'retry-scheduled', 'parked', 'reset', 'hint',
-  'refused', 'alarm',
+  'tick-started',
+  'tick-ended',
+  'contract-checked',
+  'board-read',
+  'issue-read',
+  'claimed',
+  'claim-confirmed',
+  'launched',
+  'launch-refused',
+  'adopted',
+  'turn-started',
+  'heartbeat',
+  'stop-asked',
+  'stopped-seen',
+  'ended',
+  'settled',
+  'write-intended',
+  'written',
+  'write-verified',
+  'repaired',
+  'released',
+  'retry-scheduled',
+  'parked',
+  'reset',
+  'hint',
+  'refused',
+  'alarm',
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 

@@ -105,7 +105,15 @@ export const turnResultSchema = z.strictObject({
   status: z.enum(['completed', 'question', 'failed', 'stopped']),
   failure: z
     .strictObject({
-      class: z.enum(['infrastructure', 'agent', 'verification', 'authentication', 'billing', 'delivery', 'policy']),
+      class: z.enum([
+        'infrastructure',
+        'agent',
+        'verification',
+        'authentication',
+        'billing',
+        'delivery',
+        'policy',
+      ]),
       /** A closed word for the kind: `crash`, `timeout`, `stall`, `branch-moved`, `forbidden-path`, `hook-failed` … */
       kind: z.string().max(60),
       /** One sentence for people. Never output of the agent. */
@@ -141,7 +149,10 @@ export const turnResultSchema = z.strictObject({
 });
 export type TurnResult = z.infer<typeof turnResultSchema>;
 
-export const resultRequestSchema = z.strictObject({ arn: z.string().min(1).max(300), result: turnResultSchema });
+export const resultRequestSchema = z.strictObject({
+  arn: z.string().min(1).max(300),
+  result: turnResultSchema,
+});
 export type ResultRequest = z.infer<typeof resultRequestSchema>;
 
 export const resultAnswerSchema = heartbeatAnswerSchema;

@@ -1,0 +1,51 @@
+import type { ContractRecord } from './contract.ts';
+import type { BoardId, Instant } from './issue.ts';
+
+/** The tick's own record: admission, coalescing of hints, and the generation under which leases live. */
+export interface TickRecord {
+  readonly v: number;
+  readonly gen: string;
+  /** Absent while closed: no dispatch, only looks. */
+  readonly epoch?: number | undefined;
+  readonly since?: Instant | undefined;
+  readonly done?: number | undefined;
+  /** Hints asked for, and how many of them a finished tick has seen. */
+  readonly dirty?: number | undefined;
+  readonly seen?: number | undefined;
+  readonly stamp?: Instant | undefined;
+  readonly startedAt?: Instant | undefined;
+  readonly finishedAt?: Instant | undefined;
+  /** Where the rotating repair starts next. */
+  readonly cursor?: number | undefined;
+  readonly summary?: TickSummary | undefined;
+}
+
+export interface TickSummary {
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+  readonly rounds: number;
+  readonly complete: boolean;
+  readonly decisions: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+  readonly inHandoff: number;
+  /** Waits that end by themselves (retry, breaker, quota, time, unknown), for `--until-idle`. */
+  readonly timedWaits: number;
+  readonly liveLeases: number;
+  readonly openWrites: number;
+}
+
+/** A board's own item: what is kept of it between ticks. */
+export interface BoardRecord {
+  readonly board: BoardId;
+  readonly v: number;
+  readonly paused?: { readonly since: Instant } | undefined;
+  /** Launches wait until `until`; `tries` grows the wait. Keyed by `launch` or `agent:<kind>`. */
+  readonly breakers?:
+    | Readonly<Record<string, { readonly until: Instant; readonly tries: number; readonly reason: string }>>
+    | undefined;
+  readonly contract?: ContractRecord | undefined;
+  readonly quotaResetAt?: Instant | undefined;
+  readonly spendDay?: { readonly day: string; readonly usd: number } | undefined;
+  /** Fields of newer versions are kept. */
+  readonly [other: string]: unknown;
+}

@@ -1,0 +1,55 @@
+import type { Alternative } from './change.ts';
+import type { Instant } from './issue.ts';
+import type { Lease, Pending } from './lease.ts';
+import { keep, type LeaseWrite, type LedgerUpdate, named, ofTurn } from './lease-write.ts';
+
+/** Announces a tracker write before it is sent. An open one blocks every claim and release. */
+export function intend(lease: Lease, pending: Pending): LeaseWrite {
+  const who: Alternative =
+    lease.phase === 'ending'
+      ? [...ofTurn(lease.turnId!, 'ending'), { field: 'ender', is: 'equal', value: pending.by }]
+      : [named(lease.turnId!), { field: 'phase', is: 'one-of', values: ['launching', 'running'] }];
+  return {
+    change: keep('intent', [[...who, { field: 'pending', is: 'absent' }]], { pending }),
+    mine: (stored) => stored?.pending?.by === pending.by && stored.pending.turnId === pending.turnId,
+  };
+}
+
+/** Notes when an open write of somebody else was first seen. */
+export function stampPending(pending: Pending, now: Instant): LeaseWrite {
+  return {
+    change: keep('stamp-intent', [[ownedBy(pending.by), { field: 'pending.seenAt', is: 'absent' }]], {
+      pending: { ...pending, seenAt: now },
+    }),
+    mine: (stored) => stored?.pending?.seenAt !== undefined,
+  };
+}
+
+/** Takes an open write over once its hold-down is past, to verify and clear it. */
+export function takeOverPending(pending: Pending, by: string): LeaseWrite {
+  return {
+    change: keep('take-over-intent', [[ownedBy(pending.by)]], {
+      pending: { turnId: pending.turnId, to: pending.to, from: pending.from, by },
+    }),
+    mine: (stored) => stored?.pending?.by === by,
+  };
+}
+
+/** Clears a write that was seen through, and notes where it left the issue. */
+export function clearPending(pending: Pending, ledger: LedgerUpdate): LeaseWrite {
+  return {
+    change: {
+      operation: 'clear-intent',
+      when: [[ownedBy(pending.by)]],
+      set: ledger.set,
+      remove: ['pending', ...ledger.remove],
+      add: {},
+      append: {},
+    },
+    mine: (stored) => stored !== undefined && stored.pending === undefined,
+  };
+}
+
+function ownedBy(invocation: string): Alternative[number] {
+  return { field: 'pending.by', is: 'equal', value: invocation };
+}

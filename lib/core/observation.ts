@@ -1,0 +1,85 @@
+import type { BoardRecord } from './board-record.ts';
+import type { LiveContract } from './contract.ts';
+import type { Arn, BoardId, Issue, IssueId, IssueKey, Reading, StateKey, TurnId } from './issue.ts';
+import type { Evidence, Lease } from './lease.ts';
+
+/** One board as a tick found it: what should be running, what is running, and how much of that could be read. */
+export interface Observation {
+  readonly board: BoardId;
+  /** Claims of a smaller epoch were never launched and are released. */
+  readonly epoch: number;
+  readonly contract: LiveContract;
+  /** Set while the workflow file is broken; the last good one goes on stopping and settling. */
+  readonly workflowProblem: string | undefined;
+  /** The issues in active states, all of them or none. */
+  readonly listing: CompleteListing | { readonly kind: 'incomplete'; readonly problem: string };
+  /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
+  readonly readings: ReadonlyMap<IssueId, Reading>;
+  readonly leases: ReadonlyMap<IssueId, Lease>;
+  /** What the runner said of every container named on a lease; `unknown` when it did not answer. */
+  readonly tasks: ReadonlyMap<Arn, TaskState> | 'unknown';
+  /** Live tasks of this board, where they were listed in this tick; listed before the leases were read. */
+  readonly liveTasks: readonly LiveTask[];
+  readonly record: Pick<BoardRecord, 'paused' | 'breakers' | 'quotaResetAt'>;
+  readonly timing: Timing;
+  /** How long a write of a dead invocation may still land. */
+  readonly lateWriteMs: number;
+}
+
+export interface CompleteListing extends Listing {
+  readonly kind: 'complete';
+  /** How many issues wait for a person in the hand-off state. */
+  readonly inHandoff: number;
+}
+
+export interface Listing {
+  readonly issues: readonly Issue[];
+  /** Issues that cannot be understood: reported, never taken for absent. */
+  readonly broken: readonly BrokenIssue[];
+}
+
+export interface BrokenIssue {
+  readonly id: IssueId;
+  readonly key: IssueKey;
+  readonly problem: string;
+  /** It names two states where one is allowed. */
+  readonly conflictingStates: boolean;
+}
+
+export type TaskState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'stopped'; readonly evidence: Evidence }
+  /** The runner does not know it (any more, or yet): never evidence by sight. */
+  | { readonly kind: 'missing' };
+
+/** A container or process that is not known to be stopped. */
+export interface LiveTask {
+  readonly arn: Arn;
+  readonly turnId: TurnId;
+  readonly board: BoardId;
+  readonly issueId: IssueId;
+  readonly attempt: number;
+  readonly capStates: readonly StateKey[];
+}
+
+/** Times that differ between hosts, in milliseconds. */
+export interface Timing {
+  /** What a tick may take before it ends itself. */
+  readonly tickBudgetMs: number;
+  /** From a lease's last heartbeat seen to asking for its stop. */
+  readonly staleMs: number;
+  /** From a launch's mark to giving it up. */
+  readonly launchWindowMs: number;
+  /** An ending older than this is joined by a tick. */
+  readonly joinAfterMs: number;
+  /** Added to the turn's own timeout before the tick asks for a stop. */
+  readonly deadlineGraceMs: number;
+  readonly heartbeatMs: number;
+  /** How often the live tasks are listed for orphans. */
+  readonly sweepMs: number;
+  /** How long a lost ledger must be seen closed before it may open; 0 where the host proves all former invocations dead. */
+  readonly reopenAfterMs: number;
+  /** A container the runner does not know is believed gone after this long and `goneSightings` ticks without a heartbeat. */
+  readonly goneAfterMs: number;
+  readonly goneSightings: number;
+}

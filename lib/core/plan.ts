@@ -1,0 +1,217 @@
+import { admit, type Candidate, compareCandidates } from './admission.ts';
+import type { Contract, Problem } from './contract.ts';
+import type { Decision } from './decision.ts';
+import { type Instant, type Issue, type IssueId, type IssueKey, type Reading, stateKey } from './issue.ts';
+import { type Lease, unclaimedLease } from './lease.ts';
+import { resetLedger } from './ledger-fold.ts';
+import type { Observation } from './observation.ts';
+import { decideRepair } from './repair.ts';
+import { countSlots, type DeploymentSlots } from './slots.ts';
+import { describeUnwanted, unwantedBecause } from './wanted.ts';
+import type { Workflow } from './workflow.ts';
+
+export interface Plan {
+  readonly problems: readonly Problem[];
+  /** Repairs first, then admissions in their order; every issue that is not started stands here with its reason. */
+  readonly decisions: readonly Decision[];
+}
+
+/**
+ * Plans one board: what to repair, what to start, and why everything else is left. Pure; the same observation gives the
+ * same plan, whether a tick applies it or a person only asks. Every path to a start goes through here.
+ */
+export function planTick(
+  observation: Observation,
+  workflow: Workflow,
+  deployment: DeploymentSlots,
+  now: Instant,
+): Plan {
+  const readings = collectReadings(observation);
+  const held = [...observation.leases.values()].filter(
+    (lease) => lease.phase !== 'idle' || lease.pending !== undefined,
+  );
+  const idle = [...observation.leases.values()].filter(
+    (lease) => lease.phase === 'idle' && lease.pending === undefined,
+  );
+  const repairs = held.map((lease) =>
+    decideRepair(lease, readings.get(lease.issueId) ?? unread, observation, workflow, now),
+  );
+  const resets = idle.flatMap((lease) => decideReset(lease, readings.get(lease.issueId)));
+  const afterReset = new Map(
+    resets.map((decision) => [
+      decision.issueId,
+      resetOf(observation.leases.get(decision.issueId)!, decision),
+    ]),
+  );
+  const ledger = new Map([...observation.leases, ...afterReset]);
+  return {
+    problems: observation.contract.valid ? [] : observation.contract.problems,
+    decisions: [
+      ...repairs,
+      ...decideOrphans(observation),
+      ...resets,
+      ...decideAdmissions(observation, ledger, workflow, deployment, now),
+      ...decideUnlisted(
+        observation,
+        idle.map((lease) => ledger.get(lease.issueId)!),
+        readings,
+        workflow,
+      ),
+    ],
+  };
+}
+
+const unread: Reading = { kind: 'unknown', problem: 'it was not read' };
+
+function collectReadings({ listing, readings }: Observation): ReadonlyMap<IssueId, Reading> {
+  if (listing.kind === 'incomplete') return readings;
+  const listed = listing.issues.map((issue): [IssueId, Reading] => [issue.id, { kind: 'found', issue }]);
+  return new Map([...listed, ...readings]);
+}
+
+/** A state other than the one last read or written, and not an automation's doing, is a person's move. */
+function decideReset(lease: Lease, reading: Reading | undefined): readonly Decision[] {
+  if (reading?.kind !== 'found' || reading.issue.movedBy !== 'person') return [];
+  const { issue } = reading;
+  if (issue.state === undefined || lease.seenState === undefined) return [];
+  if (stateKey(issue.state) === stateKey(lease.seenState)) return [];
+  const detail = `a person moved it from "${lease.seenState}" to "${issue.state}"; its counters start anew`;
+  return [{ issueId: issue.id, key: issue.key, action: 'reset', reason: 'moved-by-person', detail, issue }];
+}
+
+function resetOf(lease: Lease, decision: Decision): Lease {
+  const update = resetLedger(decision.issue!.state);
+  const kept = Object.fromEntries(
+    Object.entries(lease).filter(([field]) => !(update.remove as readonly string[]).includes(field)),
+  );
+  return { ...(kept as unknown as Lease), ...update.set };
+}
+
+/** A live task whose turn is on no lease does no work and is stopped. */
+function decideOrphans({ liveTasks, leases }: Observation): readonly Decision[] {
+  return liveTasks
+    .filter((task) => leases.get(task.issueId)?.turnId !== task.turnId)
+    .map((task) => ({
+      issueId: task.issueId,
+      key: leases.get(task.issueId)?.key ?? (task.issueId as string as IssueKey),
+      action: 'stop',
+      reason: 'superseded',
+      detail: 'a task runs that no lease names',
+      turnId: task.turnId,
+      orphan: task,
+    }));
+}
+
+function decideAdmissions(
+  observation: Observation,
+  ledger: ReadonlyMap<IssueId, Lease>,
+  workflow: Workflow,
+  deployment: DeploymentSlots,
+  now: Instant,
+): readonly Decision[] {
+  const { listing } = observation;
+  if (listing.kind === 'incomplete') return [];
+  const contract: Contract = observation.contract.contract ?? noContract;
+  const today = new Date(now).toISOString().slice(0, 10);
+  const context = {
+    observation,
+    listing,
+    workflow,
+    now,
+    slots: countSlots(observation.leases.values(), contract, workflow, deployment),
+    spentTodayUsd: [...observation.leases.values()].reduce(
+      (sum, { spendDay }) => sum + (spendDay?.day === today ? spendDay.usd : 0),
+      0,
+    ),
+  };
+  const candidates = listing.issues
+    .map(
+      (issue): Candidate => ({
+        issue,
+        lease: ledger.get(issue.id) ?? unclaimedLease(observation.board, issue.id, issue.key),
+      }),
+    )
+    .filter(({ lease }) => lease.phase === 'idle' && lease.pending === undefined)
+    .sort(compareCandidates(observation));
+  const broken = listing.broken
+    .filter(({ id }) => (observation.leases.get(id)?.phase ?? 'idle') === 'idle')
+    .map(
+      ({ id, key, problem, conflictingStates }): Decision => ({
+        issueId: id,
+        key,
+        action: 'wait',
+        reason: conflictingStates ? 'conflicting-states' : 'unknown',
+        detail: problem,
+        toResume: 'mend the issue',
+      }),
+    );
+  return [...candidates.map((candidate) => admit(candidate, context)), ...broken];
+}
+
+const noContract: Contract = {
+  active: [],
+  inProgress: undefined,
+  handoff: undefined,
+  terminal: [],
+  merged: undefined,
+};
+
+/** Issues the ledger remembers that the listing does not show: what is known of them, so that `explain` can say it. */
+function decideUnlisted(
+  observation: Observation,
+  idle: readonly Lease[],
+  readings: ReadonlyMap<IssueId, Reading>,
+  workflow: Workflow,
+): readonly Decision[] {
+  const listed = new Set(
+    observation.listing.kind === 'complete' ? observation.listing.issues.map((issue) => issue.id) : [],
+  );
+  const broken = new Set(
+    observation.listing.kind === 'complete' ? observation.listing.broken.map((issue) => issue.id) : [],
+  );
+  return idle
+    .filter((lease) => !listed.has(lease.issueId) && !broken.has(lease.issueId))
+    .flatMap((lease) => decideUnlistedIssue(lease, readings.get(lease.issueId), observation, workflow));
+}
+
+function decideUnlistedIssue(
+  lease: Lease,
+  reading: Reading | undefined,
+  observation: Observation,
+  workflow: Workflow,
+): readonly Decision[] {
+  const named = { issueId: lease.issueId, key: lease.key };
+  if (reading === undefined) {
+    if (observation.listing.kind === 'complete') return [];
+    return [{ ...named, action: 'wait', reason: 'read-incomplete', detail: observation.listing.problem }];
+  }
+  if (reading.kind === 'unknown')
+    return [{ ...named, action: 'wait', reason: 'unknown', detail: reading.problem }];
+  if (reading.kind === 'gone')
+    return [{ ...named, action: 'ignore', reason: 'gone', detail: 'it is gone from the board' }];
+  if (lease.parked !== undefined) {
+    return [
+      {
+        ...named,
+        action: 'wait',
+        reason: 'parked',
+        detail: lease.parked.detail,
+        toResume: lease.parked.toResume,
+      },
+    ];
+  }
+  const contract = observation.contract.contract;
+  const why = contract && unwantedBecause(reading.issue as Issue, contract, workflow);
+  if (why !== undefined)
+    return [
+      { ...named, action: 'ignore', reason: why, detail: describeUnwanted(why, reading.issue, workflow) },
+    ];
+  return [
+    {
+      ...named,
+      action: 'wait',
+      reason: 'read-incomplete',
+      detail: 'the list of active issues did not show it',
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { Problem } from './contract.ts';
+import { nearestName } from './nearest-name.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Path = readonly PropertyKey[];
+
+/**
+ * What a schema found wrong with data that a person wrote, as problems: each names the field, what it may be (read from
+ * the schema itself) and what it is. An unknown key names the key that was probably meant.
+ */
+export function describeSchemaProblems(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  data: unknown,
+): readonly Problem[] {
+  const root = z.toJSONSchema(schema, { io: 'input' });
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => reportUnknownKey(root, issue.path, key))
+      : [reportValue(schemaAt(root, issue.path), issue.path, valueAt(data, issue.path))],
+  );
+}
+
+function reportUnknownKey(root: JsonSchema, path: Path, key: string): Problem {
+  const known = Object.keys(schemaAt(root, path)?.properties ?? {});
+  const nearest = nearestName(key, known);
+  const elsewhere = listKeyPaths(root, []).filter((other) => other.at(-1) === key);
+  const hint =
+    elsewhere.length > 0
+      ? `did you mean ${elsewhere.map(formatPath).join(' or ')}?`
+      : nearest === undefined
+        ? `known keys here are ${known.join(', ')}`
+        : `did you mean ${nearest}?`;
+  const where = formatPath([...path, key]);
+  return { rule: 'unknown-key', path: where, message: `unknown key ${where}; ${hint}` };
+}
+
+function reportValue(schema: JsonSchema | undefined, path: Path, value: unknown): Problem {
+  const where = formatPath(path);
+  const wanted = schema === undefined ? 'left out' : describeWanted(schema);
+  return value === undefined
+    ? { rule: 'required', path: where, message: `${where} is missing; it must be ${wanted}` }
+    : { rule: 'value', path: where, message: `${where} must be ${wanted}; it is ${showValue(value)}` };
+}
+
+/** What a field may be, in words: `a whole number from 0 to 1000`, `one of write, anyone`. */
+export function describeWanted(schema: JsonSchema): string {
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((one) => describeWanted(one as JsonSchema)).join(', or ');
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number from ${schema.minimum} to ${schema.maximum}`;
+    case 'number':
+      return `a number from ${schema.minimum} to ${schema.maximum}`;
+    case 'boolean':
+      return 'true or false';
+    case 'null':
+      return 'null';
+    case 'string':
+      if (schema.format === 'uri') return 'an http or https address';
+      return schema.minLength === undefined ? 'a text' : 'a text that is not blank';
+    case 'array':
+      return schema.minItems === undefined ? 'a list of texts' : 'a list of at least one text';
+    default:
+      return 'a map';
+  }
+}
+
+function showValue(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'a map';
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+}
+
+function schemaAt(schema: JsonSchema | undefined, path: Path): JsonSchema | undefined {
+  const [name, ...rest] = path;
+  if (schema === undefined || name === undefined) return schema;
+  if (typeof name === 'number') return schemaAt(firstOf(schema, 'items') as JsonSchema | undefined, rest);
+  const next = schema.properties?.[String(name)] ?? schema.additionalProperties;
+  return schemaAt(next as JsonSchema | undefined, rest);
+}
+
+function firstOf(schema: JsonSchema, field: 'items'): unknown {
+  return (
+    schema[field] ??
+    schema.anyOf?.map((one) => (one as JsonSchema)[field]).find((found) => found !== undefined)
+  );
+}
+
+function listKeyPaths(schema: JsonSchema, path: Path): readonly Path[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => [
+    [...path, key],
+    ...listKeyPaths(property as JsonSchema, [...path, key]),
+  ]);
+}
+
+function valueAt(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (at as Readonly<Record<PropertyKey, unknown>> | undefined)?.[name],
+    data,
+  );
+}
+
+/** `tracker.active_states[1]` */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, name) => {
+    if (typeof name === 'number') return `${text}[${name}]`;
+    return text === '' ? String(name) : `${text}.${String(name)}`;
+  }, '');
+}
