@@ -1,15 +1,14 @@
+import { type ConfiguredStates, listStates } from './configured-states.ts';
 import type { Problem } from './contract.ts';
 import { stateKey } from './issue.ts';
-import type { Workflow } from './workflow.ts';
 
-type Tracker = Workflow['tracker'];
 type Finding = Omit<Problem, 'rule'>;
 
 interface ContractRule {
   readonly rule: string;
   /** What must hold and what would follow, for docs/workflow.md. */
   readonly says: string;
-  readonly check: (tracker: Tracker) => readonly Finding[];
+  readonly check: (tracker: ConfiguredStates) => readonly Finding[];
 }
 
 /** What must hold between the states of a workflow file, without asking the board. */
@@ -94,25 +93,8 @@ export const contractRules: readonly ContractRule[] = [
 ];
 
 /** Every rule that the workflow breaks, all at once; empty when its contract holds. */
-export function checkContract({ tracker }: { readonly tracker: Tracker }): readonly Problem[] {
+export function checkContract({ tracker }: { readonly tracker: ConfiguredStates }): readonly Problem[] {
   return contractRules.flatMap(({ rule, check }) => check(tracker).map((finding) => ({ rule, ...finding })));
-}
-
-/** Every configured state with the field it stands in. */
-export function listConfiguredStates(
-  tracker: Tracker,
-): readonly { readonly path: string; readonly name: string }[] {
-  return [
-    ...tracker.active_states.map((name, at) => ({ path: `tracker.active_states[${at}]`, name })),
-    ...listOptional('tracker.in_progress_state', tracker.in_progress_state),
-    ...listOptional('tracker.handoff_state', tracker.handoff_state),
-    ...tracker.terminal_states.map((name, at) => ({ path: `tracker.terminal_states[${at}]`, name })),
-    ...listOptional('tracker.merged_state', tracker.merged_state),
-  ];
-}
-
-function listOptional(path: string, name: string | undefined) {
-  return name === undefined ? [] : [{ path, name }];
 }
 
 function findIf(broken: boolean, path: string, message: string): readonly Finding[] {
@@ -123,8 +105,8 @@ function includesState(states: readonly string[], name: string | undefined): boo
   return name !== undefined && states.some((state) => stateKey(state) === stateKey(name));
 }
 
-function findBlanks(tracker: Tracker): readonly Finding[] {
-  return listConfiguredStates(tracker).flatMap(({ path, name }) =>
+function findBlanks(tracker: ConfiguredStates): readonly Finding[] {
+  return listStates(tracker).flatMap(({ path, name }) =>
     findIf(
       stateKey(name) === '',
       path,
@@ -133,7 +115,7 @@ function findBlanks(tracker: Tracker): readonly Finding[] {
   );
 }
 
-function findDuplicates(tracker: Tracker): readonly Finding[] {
+function findDuplicates(tracker: ConfiguredStates): readonly Finding[] {
   return (['active_states', 'terminal_states'] as const).flatMap((list) =>
     tracker[list].flatMap((name, at, names) =>
       findIf(

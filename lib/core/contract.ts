@@ -1,4 +1,5 @@
-import { checkContract, listConfiguredStates } from './contract-rules.ts';
+import { listStates } from './configured-states.ts';
+import { checkContract } from './contract-rules.ts';
 import { type Issue, type StateKey, type StateName, stateKey, type TrackerState } from './issue.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Workflow } from './workflow.ts';
@@ -97,7 +98,7 @@ function checkStates(
   live: readonly TrackerState[],
   known: ContractRecord | undefined,
 ): readonly Problem[] {
-  return listConfiguredStates(tracker)
+  return listStates(tracker)
     .filter(({ name }) => stateKey(name) !== '' && findByName(live, name) === undefined)
     .map(({ path, name }) => {
       const renamed = findRenamed(name, live, known);

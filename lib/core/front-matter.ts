@@ -18,13 +18,16 @@ export function readFrontMatter(
   text: string,
   source: string,
 ): FrontMatter | { readonly problems: readonly Problem[] } {
-  const found = /^---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$(?![\s\S]))/ms.exec(text.replace(/^\uFEFF/, ''));
-  if (found?.index !== 0) return { problems: [reportMissing(source)] };
-  const [whole, yaml] = found as unknown as readonly [string, string];
-  const parsed = parseYaml(yaml, source);
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  const end = lines.findIndex((line, at) => at > 0 && isFence(line));
+  if (!isFence(lines[0]!) || end < 0) return { problems: [reportMissing(source)] };
+  const parsed = parseYaml(lines.slice(1, end).join('\n'), source);
   if ('problems' in parsed) return parsed;
-  const body = text.replace(/^\uFEFF/, '').slice(whole.length);
-  return { ...parsed, body, bodyLine: whole.split('\n').length };
+  return { ...parsed, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+}
+
+function isFence(line: string): boolean {
+  return line.trimEnd() === '---';
 }
 
 function reportMissing(source: string): Problem {

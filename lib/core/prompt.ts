@@ -1,6 +1,12 @@
-import { Liquid, LiquidError } from 'liquidjs';
 import type { Problem } from './contract.ts';
 import type { Issue } from './issue.ts';
+import {
+  describeParseFault,
+  describeRenderFault,
+  longestText,
+  parseTemplate,
+  renderTemplate,
+} from './template.ts';
 import type { Workflow } from './workflow.ts';
 
 /** What a template may name, for docs/workflow.md. */
@@ -12,16 +18,13 @@ export const promptVariables = [
   { name: 'issue.priority', says: '1 (most urgent) to 4, or null.' },
   { name: 'issue.state', says: 'The state in which the turn was claimed, or null.' },
   { name: 'issue.url', says: 'Its address, or null.' },
-  { name: 'attempt', says: 'null on the first turn, else the number of the turn: 2, 3, …' },
+  { name: 'attempt', says: 'null on the first turn, else the number of the turn: 2, 3 and so on.' },
   { name: 'feedback', says: "The last turn's word to this one, such as the tail of a failed gate, or null." },
 ] as const;
 
-/** The longest prompt, in bytes of UTF-8. */
-export const longestPromptBytes = 256 * 1024;
-
 /**
  * Renders the prompt of a turn. An unknown variable, a template that renders to nothing and a prompt that is too long are
- * problems; a message names the place in the template and never the issue's text. The same input gives the same prompt.
+ * problems; a problem names the place in the template and never the issue's text. The same input gives the same prompt.
  */
 export function renderPrompt(
   workflow: Pick<Workflow, 'prompt'>,
@@ -29,7 +32,54 @@ export function renderPrompt(
   attempt: number,
   feedback: string | undefined,
 ): { readonly prompt: string } | { readonly problem: string } {
-  const variables = {
+  try {
+    const prompt = renderTemplate(parseTemplate(workflow.prompt), listVariables(issue, attempt, feedback));
+    return prompt.trim() === ''
+      ? { problem: 'the prompt template renders to nothing for this issue' }
+      : { prompt };
+  } catch (error) {
+    return {
+      problem: `the prompt template cannot be rendered: ${describeRenderFault(
+        error,
+        promptVariables.map(({ name }) => name),
+      )}`,
+    };
+  }
+}
+
+/**
+ * The faults of a template that need no issue to be seen: its syntax, and tags or filters that do not exist. `firstLine`
+ * is the line of the file on which the template begins.
+ */
+export function checkTemplate(template: string, source: string, firstLine: number): readonly Problem[] {
+  const report = (message: string) => [{ rule: 'prompt', path: '', message }];
+  if (template.trim() === '') {
+    return report(`${source} has no prompt: an agent would be told nothing; write it below the front matter`);
+  }
+  if (template.length > longestText) {
+    return report(`the prompt template of ${source} has more than ${longestText} characters: shorten it`);
+  }
+  try {
+    parseTemplate(template);
+    return [];
+  } catch (error) {
+    return report(`the prompt template of ${source} is not valid: ${describeParseFault(error, firstLine)}`);
+  }
+}
+
+/**
+ * Text of an issue without what a person who reads it does not see: invisible and control characters, and HTML comments.
+ * A space stays where a comment was, so that its surroundings cannot join into another one.
+ */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}|(?![\t\n\r])\p{Cc}/gu, '')
+    .replace(/<!--.*?(?:-->|$)/gs, ' ');
+}
+
+/** What the issue does not have is null, because an undefined variable is a fault of the template. */
+function listVariables(issue: Issue, attempt: number, feedback: string | undefined) {
+  return {
     issue: {
       key: issue.key,
       title: cleanText(issue.title),
@@ -42,70 +92,4 @@ export function renderPrompt(
     attempt: attempt > 1 ? attempt : null,
     feedback: feedback ?? null,
   };
-  try {
-    return checkPrompt(String(engine.parseAndRenderSync(workflow.prompt, variables)));
-  } catch (error) {
-    if (!LiquidError.is(error)) throw error;
-    return { problem: `the prompt template cannot be rendered: ${describeFault(error, 1)}` };
-  }
-}
-
-/** The faults of a template that need no issue to be seen: its syntax, and filters or tags that do not exist. */
-export function checkTemplate(template: string, source: string, firstLine: number): readonly Problem[] {
-  if (template.trim() === '') {
-    const message = `${source} has no prompt: an agent would be told nothing; write it below the front matter`;
-    return [{ rule: 'prompt', path: '', message }];
-  }
-  try {
-    engine.parse(template);
-    return [];
-  } catch (error) {
-    if (!LiquidError.is(error)) throw error;
-    const message = `${source}: the prompt template is not valid: ${describeFault(error, firstLine)}`;
-    return [{ rule: 'prompt', path: '', message }];
-  }
-}
-
-/** Text of an issue without what a person who reads it does not see: HTML comments and invisible characters. */
-export function cleanText(text: string): string {
-  return text
-    .replace(/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu, '')
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ');
-}
-
-const engine = makeEngine();
-
-function makeEngine(): Liquid {
-  const liquid = new Liquid({
-    strictVariables: true,
-    strictFilters: true,
-    ownPropertyOnly: true,
-    // An empty set of templates in place of the file system.
-    templates: {},
-    parseLimit: 1_000_000,
-    memoryLimit: 10_000_000,
-    renderLimit: 5_000,
-  });
-  for (const tag of ['include', 'render', 'layout', 'block']) delete liquid.tags[tag];
-  for (const filter of Object.keys(liquid.filters)) {
-    if (filter.startsWith('date') || filter === 'sample') delete liquid.filters[filter];
-  }
-  return liquid;
-}
-
-function describeFault(error: LiquidError, firstLine: number): string {
-  const [line] = error.token.getPosition();
-  const said = error.message.replace(/, line:\d+, col:\d+[\s\S]*$/, '');
-  return `${said} (line ${(line ?? 1) + firstLine - 1})`;
-}
-
-function checkPrompt(prompt: string): { readonly prompt: string } | { readonly problem: string } {
-  const bytes = new TextEncoder().encode(prompt).length;
-  if (bytes > longestPromptBytes) {
-    const problem = `the prompt is ${bytes} bytes long, more than ${longestPromptBytes}: shorten the template or the issue`;
-    return { problem };
-  }
-  return prompt.trim() === ''
-    ? { problem: 'the prompt template renders to nothing for this issue' }
-    : { prompt };
 }

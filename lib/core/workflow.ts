@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { settleStates } from './configured-states.ts';
 import type { Problem } from './contract.ts';
-import { checkContract } from './contract-rules.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { stateKey } from './issue.ts';
 import { checkTemplate } from './prompt.ts';
 import { describeSchemaProblems } from './schema-problems.ts';
+import { checkRules } from './workflow-rules.ts';
 import { type WorkflowFile, workflowSchema } from './workflow-schema.ts';
-
-type TrackerFile = WorkflowFile['tracker'];
 
 /**
  * A workflow as it is kept beside a turn: defaults are filled in already, so that an absent state means that there is
@@ -42,91 +41,31 @@ export function parseWorkflow(
 ): { readonly workflow: Workflow } | { readonly problems: readonly Problem[] } {
   const file = readFrontMatter(text, source);
   if ('problems' in file) return file;
-  const templateProblems = checkTemplate(file.body, source, file.bodyLine);
   const parsed = workflowSchema.safeParse(file.values);
-  if (!parsed.success) {
-    const tracker = workflowSchema.shape.tracker.safeParse(file.values.tracker);
-    const problems = describeSchemaProblems(workflowSchema, parsed.error.issues, file.values);
-    const contractProblems = tracker.success ? checkContract({ tracker: fillTracker(tracker.data) }) : [];
-    return { problems: [...problems, ...contractProblems, ...templateProblems] };
-  }
-  const workflow = fillWorkflow(parsed.data, file.body, hashPolicy(text));
-  const problems = [...checkContract(workflow), ...checkFields(parsed.data), ...templateProblems];
-  return problems.length > 0 ? { problems } : { workflow };
-}
-
-function hashPolicy(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const problems = [
+    ...describeSchemaProblems(workflowSchema, parsed.error?.issues ?? [], file.values),
+    ...checkRules(file.values),
+    ...checkTemplate(file.body, source, file.bodyLine),
+  ];
+  if (!parsed.success || problems.length > 0) return { problems };
+  return { workflow: fillWorkflow(parsed.data, file.body, hashPolicy(text)) };
 }
 
 function fillWorkflow(file: WorkflowFile, prompt: string, policyHash: string): Workflow {
-  const byState = Object.entries(file.agent.max_concurrent_agents_by_state);
+  const caps = Object.entries(file.agent.max_concurrent_agents_by_state);
   return {
     ...file,
-    tracker: fillTracker(file.tracker),
+    tracker: settleStates(file.tracker),
     repository: file.repository ?? file.tracker.project,
     agent: {
       ...file.agent,
-      max_concurrent_agents_by_state: Object.fromEntries(byState.map(([name, cap]) => [stateKey(name), cap])),
+      max_concurrent_agents_by_state: Object.fromEntries(caps.map(([name, cap]) => [stateKey(name), cap])),
     },
     prompt,
     policyHash,
   };
 }
 
-/** The default in-progress state counts only where it is active; `null` in the file means that there is none. */
-function fillTracker(tracker: TrackerFile): Workflow['tracker'] {
-  const { in_progress_state, handoff_state } = tracker;
-  const usual = tracker.active_states.find((name) => stateKey(name) === 'in progress');
-  return {
-    ...tracker,
-    in_progress_state: in_progress_state === undefined ? usual : (in_progress_state ?? undefined),
-    handoff_state: handoff_state ?? undefined,
-  };
-}
-
-/** The rules between fields that are no part of the state contract. */
-function checkFields(file: WorkflowFile): readonly Problem[] {
-  return [...checkCommand(file), ...checkRepository(file), ...checkCaps(file)];
-}
-
-function checkCommand({ agent }: WorkflowFile): readonly Problem[] {
-  if (agent.kind !== 'command' || agent.command !== undefined) return [];
-  return [
-    {
-      rule: 'command-needed',
-      path: 'agent.command',
-      message:
-        'agent.command is missing: agent.kind command runs nothing without it; give a shell line that reads the prompt on its standard input',
-    },
-  ];
-}
-
-function checkRepository({ tracker, repository }: WorkflowFile): readonly Problem[] {
-  if (repository !== undefined || tracker.kind === 'github') return [];
-  return [
-    {
-      rule: 'repository-needed',
-      path: 'repository',
-      message: `repository is missing: a board of kind ${tracker.kind} is no repository, so the agent would have nowhere to work; give owner/repo, a URL, or a path relative to this file`,
-    },
-  ];
-}
-
-function checkCaps({ tracker, agent }: WorkflowFile): readonly Problem[] {
-  const active = tracker.active_states.map(stateKey);
-  const keys = Object.keys(agent.max_concurrent_agents_by_state);
-  return keys.flatMap((name, at) => {
-    const path = `agent.max_concurrent_agents_by_state.${name}`;
-    if (!active.includes(stateKey(name))) {
-      const states = tracker.active_states.join(', ');
-      const message = `${path} caps a state that is not among tracker.active_states: the cap would never hold anything; name one of ${states}`;
-      return [{ rule: 'cap-of-active', path, message }];
-    }
-    if (keys.slice(0, at).some((other) => stateKey(other) === stateKey(name))) {
-      const message = `${path} caps a state a second time: names are compared without case; take one of them out`;
-      return [{ rule: 'cap-once', path, message }];
-    }
-    return [];
-  });
+function hashPolicy(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
