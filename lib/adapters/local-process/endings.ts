@@ -1,0 +1,74 @@
+import type { Clock } from '../../controller/ports.ts';
+import type { Arn } from '../../core/issue.ts';
+import type { Evidence } from '../../core/lease.ts';
+import type { Task } from './sight.ts';
+import { readTaskArn } from './task-arn.ts';
+import { foundValue, type TurnFolders } from './turn-folders.ts';
+
+type Ending = Omit<Evidence, 'arn' | 'result'>;
+
+export interface Endings {
+  /** What this host saw of an exit; also kept in the turn's folder for the next host. */
+  recordExit(task: Task, exit: { readonly code: number | null; readonly signal: string | null }): void;
+  /** Whether the task has been found ended; that is final. */
+  has(arn: Arn): boolean;
+  /** To be called once no process of the task is left. */
+  settle(task: Task): void;
+  evidenceOf(task: Task): Evidence | undefined;
+  /** The evidence about a task that nothing else is known of; undefined unless it ran before the machine's last start. */
+  evidenceOfStranger(arn: Arn): Evidence | undefined;
+  forget(arn: Arn): void;
+}
+
+/** How tasks ended, as far as anybody saw it. */
+export function endings(folders: TurnFolders, bootId: string, clock: Clock): Endings {
+  const endingOf = new Map<Arn, Ending>();
+  const exits = new Map<Arn, Ending>();
+
+  return {
+    recordExit(task, { code, signal }) {
+      const at = clock.now();
+      exits.set(task.arn, exitEnding(code, signal, at));
+      try {
+        folders.recordExit(task.turnId, { code, signal, at });
+      } catch {
+        // The folder is gone or the disk is full. This host remembers; the next one will say that it does not know.
+      }
+    },
+    has: (arn) => endingOf.has(arn),
+    settle(task) {
+      const exit = exits.get(task.arn) ?? exitInFolder(folders, task);
+      endingOf.set(task.arn, exit ?? unseenEnding(task.arn, bootId, clock));
+      exits.delete(task.arn);
+    },
+    evidenceOf(task) {
+      const ending = endingOf.get(task.arn);
+      return ending && { ...ending, arn: task.arn, result: foundValue(folders.outcome(task.turnId)) };
+    },
+    evidenceOfStranger(arn) {
+      const name = readTaskArn(arn);
+      if (name === undefined || name.bootId === bootId) return undefined;
+      return { ...unseenEnding(arn, bootId, clock), arn };
+    },
+    forget: (arn) => void endingOf.delete(arn),
+  };
+}
+
+function exitInFolder(folders: TurnFolders, task: Task): Ending | undefined {
+  const exit = foundValue(folders.exit(task.turnId));
+  return exit && exitEnding(exit.code, exit.signal, exit.at);
+}
+
+function exitEnding(code: number | null, signal: string | null, at: number): Ending {
+  const detail =
+    signal === null ? `the turn program exited with code ${code}` : `the turn program was ended by ${signal}`;
+  return { at, exitCode: code ?? undefined, signal: signal ?? undefined, cause: 'exit', detail };
+}
+
+function unseenEnding(arn: Arn, bootId: string, clock: Clock): Ending {
+  const unseen = { at: clock.now(), exitCode: undefined, signal: undefined } as const;
+  if (readTaskArn(arn)?.bootId !== bootId) {
+    return { ...unseen, cause: 'platform', detail: 'the machine was started anew while the turn ran' };
+  }
+  return { ...unseen, cause: 'unknown', detail: 'the turn program ended while no host was watching it' };
+}
