@@ -21,9 +21,14 @@ export function readFrontMatter(
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const end = lines.findIndex((line, at) => at > 0 && isFence(line));
   if (!isFence(lines[0]!) || end < 0) return { problems: [reportMissing(source)] };
-  const parsed = parseYaml(lines.slice(1, end).join('\n'), source);
+  const parsed = parseYaml(lines.slice(1, end).map(endLine).join(''), source);
   if ('problems' in parsed) return parsed;
   return { ...parsed, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+}
+
+/** Also the last line is ended, so that the YAML reader takes a carriage return before it for what it is. */
+function endLine(line: string): string {
+  return `${line}\n`;
 }
 
 function isFence(line: string): boolean {

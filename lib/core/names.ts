@@ -11,7 +11,7 @@ export function workspaceKey(id: IssueId): string {
   const safe = id
     .replace(/[^A-Za-z0-9._-]/gu, '_')
     .replace(/\.{2,}/g, '_')
-    .replace(/^[-.]/, '_');
+    .replace(/^[-.]|^$/, '_');
   if (safe === id && !needsHash(safe)) return safe;
   return `${safe.slice(0, longestKey - hashLength - 1)}-${hash(id).slice(0, hashLength)}`;
 }
@@ -54,11 +54,7 @@ const hashLength = 16;
 
 function needsHash(safe: string): boolean {
   return (
-    safe === '' ||
-    safe.length > longestKey ||
-    /[A-Z]/.test(safe) ||
-    /\.$|\.lock$/.test(safe) ||
-    /-[0-9a-f]{16}$/.test(safe)
+    safe.length > longestKey || /[A-Z]/.test(safe) || /\.$|\.lock$/.test(safe) || /-[0-9a-f]{16}$/.test(safe)
   );
 }
 

@@ -33,7 +33,8 @@ export function describeRenderFault(fault: unknown, known: readonly string[]): s
     return `the prompt is longer than ${longestText} bytes; shorten the template or the issue`;
   }
   if (!LiquidError.is(fault)) return 'the template engine failed';
-  const place = `line ${lineOf(fault)} of the template: ${fault.token.getText().slice(0, 80)}`;
+  const text = fault.token.getText().slice(0, 80);
+  const place = `line ${lineOf(fault)} of the template${text === '' ? '' : `: ${text}`}`;
   if (fault.name === 'UndefinedVariableError')
     return `unknown variable in ${place} (known: ${known.join(', ')})`;
   const limit = /^[a-z ]+ limit exceeded/.exec(fault.message)?.[0];
