@@ -1,0 +1,206 @@
+import * as z from 'zod';
+import type { BoardRecord, TickRecord, TurnRecord } from '../../controller/ports.ts';
+import { type Evidence, type Lease, type Park, phases, type Transition } from '../../core/lease.ts';
+import { failureClasses, type SettlementRecord } from '../../core/settle.ts';
+import { turnResultSchema } from '../../core/turn-protocol.ts';
+import { frozenWorkflowSchema } from '../../core/workflow.ts';
+
+/**
+ * What may lie in the table, checked at the door. Fields of a newer version are kept and do no harm, at any depth; a
+ * field of this version with another form makes the item unreadable.
+ */
+const instant = z.number();
+const text = z.string();
+
+/** One schema for every field of the type: a field that is added to the type and not here does not compile. */
+function item<Item>(fields: { readonly [Field in keyof KnownFields<Item>]-?: z.ZodType }) {
+  return z.looseObject(fields);
+}
+
+type KnownFields<Item> = { [Field in keyof Item as string extends Field ? never : Field]: Item[Field] };
+
+const park = item<Park>({ reason: text, since: instant, detail: text, toResume: text });
+
+const evidence = item<Evidence>({
+  arn: text,
+  at: instant,
+  exitCode: z.number().optional(),
+  signal: text.optional(),
+  cause: z.enum(['exit', 'platform', 'gone', 'unknown']),
+  detail: text,
+  result: turnResultSchema.optional(),
+});
+
+const transition = item<Transition>({
+  from: z.enum(['none', ...phases]),
+  to: z.enum(phases),
+  at: instant,
+  actor: text,
+  reason: text,
+  evidence: text.optional(),
+});
+
+const pending = item<NonNullable<Lease['pending']>>({
+  turnId: text.optional(),
+  to: text,
+  from: text.optional(),
+  by: text,
+  seenAt: instant.optional(),
+});
+
+const counters = item<Lease['counters']>({
+  agent: z.number(),
+  verification: z.number(),
+  delivery: z.number(),
+  policy: z.number(),
+  noProgress: z.number(),
+});
+
+const spendDay = z.looseObject({ day: text, usd: z.number() });
+
+export const leaseSchema = item<Omit<Lease, 'unreadable'>>({
+  board: text,
+  issueId: text,
+  key: text,
+  v: z.number(),
+  pv: z.number(),
+  phase: z.enum(phases),
+  turnId: text.optional(),
+  attempt: z.number(),
+  epoch: z.number().optional(),
+  startedFrom: text.optional(),
+  capStates: z.array(text).optional(),
+  claimedAt: instant.optional(),
+  markedAt: instant.optional(),
+  startedAt: instant.optional(),
+  launchArn: text.optional(),
+  liveArn: text.optional(),
+  boot: text.optional(),
+  hb: z.number().optional(),
+  hbSeen: z.number().optional(),
+  hbSeenAt: instant.optional(),
+  progress: z.number().optional(),
+  progressAt: instant.optional(),
+  stop: z.looseObject({ reason: text, at: instant, detail: text }).optional(),
+  evidence: evidence.optional(),
+  endedAt: instant.optional(),
+  ender: text.optional(),
+  result: turnResultSchema.optional(),
+  transitions: z.array(transition),
+  goneSince: instant.optional(),
+  missing: z.looseObject({ since: instant, count: z.number(), hb: z.number(), lastAt: instant }).optional(),
+  pending: pending.optional(),
+  seenState: text.optional(),
+  writtenState: text.optional(),
+  counters,
+  turns: z.number(),
+  spendUsd: z.number(),
+  spendTokens: z.number(),
+  unknownUsageTurns: z.number(),
+  spendDay: spendDay.optional(),
+  nextAt: instant.optional(),
+  retryClass: text.optional(),
+  parked: park.optional(),
+  feedback: text.optional(),
+  commentRef: text.optional(),
+});
+
+const summary = item<NonNullable<TickRecord['summary']>>({
+  startedAt: instant,
+  finishedAt: instant,
+  rounds: z.number(),
+  complete: z.boolean(),
+  decisions: z.record(text, z.number()),
+  problems: z.array(text),
+  inHandoff: z.number(),
+  timedWaits: z.number(),
+  liveLeases: z.number(),
+  openWrites: z.number(),
+});
+
+export const tickSchema = item<TickRecord>({
+  v: z.number(),
+  gen: text.min(1),
+  epoch: z.number().optional(),
+  since: instant.optional(),
+  done: z.number().optional(),
+  dirty: z.number().optional(),
+  seen: z.number().optional(),
+  stamp: instant.optional(),
+  startedAt: instant.optional(),
+  finishedAt: instant.optional(),
+  cursor: z.number().optional(),
+  sweptAt: instant.optional(),
+  summary: summary.optional(),
+});
+
+const contract = item<NonNullable<BoardRecord['contract']>>({
+  policyHash: text,
+  states: z.array(z.looseObject({ id: text, name: text })),
+  active: z.array(text),
+  inProgress: text.optional(),
+  handoff: text.optional(),
+  terminal: z.array(text),
+  merged: text.optional(),
+});
+
+export const boardSchema = item<BoardRecord>({
+  board: text,
+  v: z.number(),
+  paused: z.looseObject({ since: instant }).optional(),
+  breakers: z
+    .record(text, z.looseObject({ until: instant, tries: z.number(), reason: text, turnId: text.optional() }))
+    .optional(),
+  contract: contract.optional(),
+  quotaResetAt: instant.optional(),
+  spendDay: spendDay.optional(),
+});
+
+const issue = item<TurnRecord['issue']>({
+  id: text,
+  key: text,
+  title: text,
+  description: text,
+  url: text.optional(),
+  state: text.optional(),
+  conflictingStates: z.array(text),
+  closed: z.boolean(),
+  labels: z.array(text),
+  priority: z.number().optional(),
+  blockers: z.array(z.looseObject({ key: text, open: z.union([z.boolean(), z.literal('unknown')]) })),
+  createdAt: instant.optional(),
+  movedBy: text,
+  trusted: z.union([z.boolean(), z.literal('unknown')]),
+});
+
+export const turnSchema = item<TurnRecord>({
+  turnId: text,
+  board: text,
+  attempt: z.number(),
+  capStates: z.array(text),
+  issue,
+  workflow: frozenWorkflowSchema,
+  repository: text,
+  feedback: text.optional(),
+  claimedAt: instant,
+});
+
+export const historySchema = item<SettlementRecord>({
+  board: text,
+  issueId: text,
+  key: text,
+  turnId: text,
+  attempt: z.number(),
+  outcome: z.enum(['handed-off', 'retry', 'recheck', 'parked', 'released']),
+  failureClass: z.enum(failureClasses).optional(),
+  reason: text,
+  nextAt: instant.optional(),
+  parked: park.optional(),
+  state: text.optional(),
+  policyHash: text.optional(),
+  transitions: z.array(transition),
+  result: turnResultSchema.optional(),
+  arn: text.optional(),
+  startedAt: instant.optional(),
+  endedAt: instant,
+});
