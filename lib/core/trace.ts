@@ -35,14 +35,16 @@ export type FactKind = (typeof factKinds)[number];
 /**
  * One line of the trace. Opaque ids, states and reasons only: never a secret, a prompt or an issue's text.
  *
- * A host may be killed between a write and the line that tells of it. So what a later step relies on is told *before*
- * that step's write, and no kill leaves a hole in what the trace must show: `claimed` before the confirmation is read,
- * `claim-confirmed` before the mark, `stopped-seen` before the lease leaves running or stopping, `write-intended`
- * before the tracker is called, `write-verified` before the intent is cleared, `reset` before its write. The others are told right after the fact.
+ * A host may be killed between a write and the line that tells of it. So each step is told before the next one is taken,
+ * and no kill leaves a hole in what the trace must show. What was *done* is told when it is stored and before anything
+ * builds on it: `claimed` before the confirmation is read, `claim-confirmed` before the mark, `write-intended` before the
+ * tracker is called, `write-verified` before the intent is cleared. What was *seen* and lets go of something is told before
+ * it is let go: `stopped-seen` before the lease leaves running or stopping, `reset` before the park is removed.
  *
- * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `live` and `cap`
- * on tick-started or tick-ended; `valid` on contract-checked; `role` (of the state just read) on issue-read; `from`, `to`
- * and `role` (of `to`) on write-intended and written; `arn` on turn-started and adopted; `until` on retry-scheduled.
+ * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `live` (leases
+ * that hold a slot) and `cap` on tick-started or tick-ended; `valid` on contract-checked; `role` of the state just read on
+ * issue-read, or the `reason` why nothing was read; `from`, `to` and the `role` of `to` (`merged` for the merged state) on
+ * write-intended and written; `arn` on turn-started and adopted; `until` on retry-scheduled.
  */
 export interface Fact {
   readonly time: Instant;
