@@ -73,6 +73,8 @@ function begin(
       EVENKEEL_TURN_ID: turnId,
       EVENKEEL_TURN_DIR: folders.pathOf(turnId),
       EVENKEEL_TICKET: ticket,
+      // By name, so that the turn program can keep them from everything but the agent.
+      EVENKEEL_PASS: options.passEnvironment.join(','),
       [cookieName]: cookie,
     });
   } catch (error) {
