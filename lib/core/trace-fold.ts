@@ -65,12 +65,19 @@ function foldTick(view: TraceView, fact: Fact): void {
     if (fact.valid === false) view.invalidContracts.add(contractNameOf(fact));
     else view.invalidContracts.delete(contractNameOf(fact));
   }
-  if (fact.fact === 'released') for (const tick of view.ticks.values()) tick.releases += 1;
+  if (freesSlot(view, fact)) for (const tick of view.ticks.values()) tick.releases += 1;
   const own = tickOf(view, fact);
   if (own === undefined) return;
   if (fact.fact === 'tick-started' && typeof fact.live === 'number') own.live = fact.live;
   if (fact.fact === 'tick-started' && typeof fact.cap === 'number') own.cap = fact.cap;
   if (fact.fact === 'claim-confirmed') own.claims += 1;
+}
+
+/** A turn is told to be settled, released, or both; its slot is free after the first of them. */
+function freesSlot(view: TraceView, fact: Fact): boolean {
+  const isLast = fact.fact === 'settled' || fact.fact === 'released';
+  const turn = turnOf(view, fact);
+  return isLast && !turn?.settled && !turn?.released;
 }
 
 /** Makes room for an issue or a turn that the trace names for the first time. */

@@ -7,6 +7,7 @@ import {
   claimed,
   confirmed,
   contract,
+  end,
   intended,
   launched,
   of,
@@ -117,6 +118,12 @@ const broken: Readonly<Record<string, Readonly<Record<string, readonly Told[]>>>
   },
   cap: {
     'one claim too many': [tick(1, { live: 1, cap: 2 }), ...claim('t1'), ...of('i2', claim('t2'))],
+    'two claims for the slot of a turn that was settled and released': [
+      tick(1, { live: 1, cap: 1 }),
+      ...of('i0', end('t0')),
+      ...claim('t1'),
+      ...of('i2', claim('t2')),
+    ],
     'a claim with a cap of zero': [tick(1, { live: 0, cap: 0 }), ...claim('t1')],
   },
   'cap-kept': {
