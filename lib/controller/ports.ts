@@ -176,6 +176,12 @@ export interface TickTrigger {
   requestTick(): Promise<void>;
 }
 
+/** What a tracker signs its deliveries with. */
+export interface WebhookSource {
+  /** Judged over the raw bytes, before anything of them is parsed. Header names are lower-cased. */
+  isAuthentic(headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<boolean>;
+}
+
 /** One structured line per fact. Never throws; a lost line changes no decision. */
 export interface Reporter {
   report(fact: Fact): void;
@@ -224,6 +230,8 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly runner: Runner;
   readonly trigger: TickTrigger;
+  /** By the name in the address: `/webhooks/<name>`. */
+  readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly ids: Ids;

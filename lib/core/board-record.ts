@@ -17,6 +17,8 @@ export interface TickRecord {
   readonly finishedAt?: Instant | undefined;
   /** Where the rotating repair starts next. */
   readonly cursor?: number | undefined;
+  /** When the live tasks were last listed for orphans. */
+  readonly sweptAt?: Instant | undefined;
   readonly summary?: TickSummary | undefined;
 }
 
@@ -28,8 +30,8 @@ export interface TickSummary {
   readonly decisions: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
   readonly inHandoff: number;
-  /** Waits that end by themselves (retry, breaker, quota, time, unknown), for `--until-idle`. */
-  readonly timedWaits: number;
+  /** The reasons of all issues that wait, one each. */
+  readonly waits: readonly string[];
   readonly liveLeases: number;
   readonly openWrites: number;
 }
@@ -41,7 +43,17 @@ export interface BoardRecord {
   readonly paused?: { readonly since: Instant } | undefined;
   /** Launches wait until `until`; `tries` grows the wait. Keyed by `launch` or `agent:<kind>`. */
   readonly breakers?:
-    | Readonly<Record<string, { readonly until: Instant; readonly tries: number; readonly reason: string }>>
+    | Readonly<
+        Record<
+          string,
+          {
+            readonly until: Instant;
+            readonly tries: number;
+            readonly reason: string;
+            readonly turnId: string;
+          }
+        >
+      >
     | undefined;
   readonly contract?: ContractRecord | undefined;
   readonly quotaResetAt?: Instant | undefined;

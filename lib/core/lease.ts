@@ -130,7 +130,8 @@ export interface Lease {
   readonly hb?: number | undefined;
   readonly hbSeen?: number | undefined;
   readonly hbSeenAt?: Instant | undefined;
-  /** When the agent last showed progress, as told with a heartbeat. */
+  /** Signs of work counted by the turn, and when that number last grew. Liveness alone is no progress. */
+  readonly progress?: number | undefined;
   readonly progressAt?: Instant | undefined;
   readonly stop?: { readonly reason: StopReason; readonly at: Instant; readonly detail: string } | undefined;
   readonly evidence?: Evidence | undefined;

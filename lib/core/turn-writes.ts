@@ -38,13 +38,13 @@ export function heartbeat(
   turnId: TurnId,
   boot: string,
   arn: Arn,
-  progressAt: Instant | undefined,
+  progress: { readonly count: number; readonly at: Instant } | undefined,
 ): LeaseWrite {
   return {
     change: {
       ...keep('heartbeat', asLiveTurn(turnId, boot, arn), {
         boot,
-        ...(progressAt === undefined ? {} : { progressAt }),
+        ...(progress === undefined ? {} : { progress: progress.count, progressAt: progress.at }),
       }),
       add: { hb: 1 },
     },

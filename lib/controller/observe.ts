@@ -1,0 +1,142 @@
+import { type Contract, contractOf, type LiveContract, resolveContract } from '../core/contract.ts';
+import type { Arn, IssueId, Reading, StateName } from '../core/issue.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Observation } from '../core/observation.ts';
+import { unwantedBecause } from '../core/wanted.ts';
+import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
+
+/** What one pass knows before it looks at a board. */
+export interface Surroundings {
+  readonly epoch: number;
+  /** Every lease of the generation, read after the epoch was taken. */
+  readonly leases: readonly Lease[];
+  /** The runner's live tasks, listed before the leases were read; empty where they were not listed. */
+  readonly liveTasks: readonly LiveTask[];
+}
+
+export interface BoardObservation {
+  readonly board: Board;
+  readonly record: BoardRecord | undefined;
+  readonly observation: Observation;
+}
+
+/**
+ * Reads one board: its contract, its active issues, what its leases say, and what the runner says of their tasks. It
+ * writes nothing. What cannot be read is recorded as unknown and never taken for absent.
+ */
+export async function observeBoard(
+  ports: Ports,
+  board: Board,
+  around: Surroundings,
+): Promise<BoardObservation> {
+  const record = await ports.ledger.board(board.id);
+  const leases = new Map(
+    around.leases.filter((lease) => lease.board === board.id).map((lease) => [lease.issueId, lease]),
+  );
+  const contract = await readContract(board, record);
+  const listing = await readListing(board, contract);
+  const [readings, tasks] = await Promise.all([
+    readById(board, leases, listing, contract),
+    describeTasks(ports, leases),
+  ]);
+  const observation: Observation = {
+    board: board.id,
+    epoch: around.epoch,
+    contract,
+    workflowProblem: board.workflowProblem,
+    listing,
+    readings,
+    leases,
+    tasks,
+    liveTasks: around.liveTasks.filter((task) => task.board === board.id),
+    record: { paused: record?.paused, breakers: record?.breakers, quotaResetAt: record?.quotaResetAt },
+    timing: ports.settings.timing,
+    lateWriteMs: board.tracker.lateWriteMs,
+  };
+  return { board, record, observation };
+}
+
+/** A board that does not tell its states cannot be checked: unknown is not valid. */
+async function readContract(
+  { tracker, workflow }: Board,
+  record: BoardRecord | undefined,
+): Promise<LiveContract> {
+  try {
+    return resolveContract(workflow, await tracker.states(), record?.contract);
+  } catch (error) {
+    const message = `the states of the board could not be read: ${messageOf(error)}`;
+    return {
+      valid: false,
+      problems: [{ rule: 'state-exists', path: 'tracker', message }],
+      contract: record?.contract && contractOf(record.contract),
+    };
+  }
+}
+
+async function readListing(
+  { tracker, workflow }: Board,
+  live: LiveContract,
+): Promise<Observation['listing']> {
+  const contract = live.contract;
+  const states =
+    contract?.active.map(({ name }) => name) ??
+    (workflow.tracker.active_states as readonly string[] as readonly StateName[]);
+  try {
+    const [listing, inHandoff] = await Promise.all([
+      tracker.list(states),
+      contract?.handoff ? tracker.count(contract.handoff.name) : 0,
+    ]);
+    return { kind: 'complete', ...listing, inHandoff };
+  } catch (error) {
+    return { kind: 'incomplete', problem: `the active issues could not be read: ${messageOf(error)}` };
+  }
+}
+
+/** A turn is stopped on a read by id only: a list may be stale. */
+async function readById(
+  { tracker, workflow }: Board,
+  leases: ReadonlyMap<IssueId, Lease>,
+  listing: Observation['listing'],
+  { contract }: LiveContract,
+): Promise<ReadonlyMap<IssueId, Reading>> {
+  const wanted = new Set(listedAsWanted(listing, contract, workflow));
+  const ids = [...leases.values()]
+    .filter((lease) => !wanted.has(lease.issueId) && concernsTick(lease))
+    .map((lease) => lease.issueId);
+  return ids.length === 0 ? new Map() : tracker.readMany(ids);
+}
+
+function listedAsWanted(
+  listing: Observation['listing'],
+  contract: Contract | undefined,
+  workflow: Board['workflow'],
+): readonly IssueId[] {
+  if (listing.kind === 'incomplete') return [];
+  return listing.issues
+    .filter((issue) => contract === undefined || unwantedBecause(issue, contract, workflow) === undefined)
+    .map((issue) => issue.id);
+}
+
+function concernsTick(lease: Lease): boolean {
+  return (
+    lease.phase !== 'idle' ||
+    lease.pending !== undefined ||
+    lease.parked !== undefined ||
+    lease.nextAt !== undefined
+  );
+}
+
+async function describeTasks(
+  ports: Ports,
+  leases: ReadonlyMap<IssueId, Lease>,
+): Promise<ReadonlyMap<Arn, TaskState> | 'unknown'> {
+  const arns = [...leases.values()]
+    .filter((lease) => lease.phase !== 'idle')
+    .flatMap(({ liveArn, launchArn }) => liveArn ?? launchArn ?? []);
+  if (arns.length === 0) return new Map();
+  return ports.runner.describe(arns).catch(() => 'unknown' as const);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

@@ -1,0 +1,176 @@
+import type { TickRecord, TickSummary } from '../core/board-record.ts';
+import type { Problem } from '../core/contract.ts';
+import type { Decision } from '../core/decision.ts';
+import type { BoardId, Instant } from '../core/issue.ts';
+import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
+import { applyPlans } from './apply-plans.ts';
+import { beginInvocation, type Invocation } from './invocation.ts';
+import { look } from './look.ts';
+import { planBoards } from './plan-boards.ts';
+import type { Ports } from './ports.ts';
+
+/** A tick looks at most this often before it ends; what came meanwhile gets a tick of its own. */
+const maxRounds = 2;
+
+export interface BoardReport {
+  readonly board: BoardId;
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  readonly decisions: readonly Decision[];
+}
+
+export type TickReport =
+  | {
+      readonly kind: 'done';
+      readonly epoch: number;
+      readonly summary: TickSummary;
+      readonly boards: readonly BoardReport[];
+    }
+  /** Nothing was due: a tick runs, or every hint has been seen. */
+  | { readonly kind: 'not-admitted' }
+  /** The ledger is lost or new; the report says what the look found. */
+  | { readonly kind: 'closed'; readonly opened: boolean; readonly detail: string };
+
+/**
+ * The tick: observe → plan → apply, for every board. What triggered it carries no meaning. It may crash, repeat and
+ * overlap: ticks are numbered, a newer number disarms the claims of an older one, and everything else is conditional.
+ */
+export async function reconcile(ports: Ports, trigger: 'scheduled' | 'hint'): Promise<TickReport> {
+  const startedAt = ports.clock.now();
+  const tick = await ports.ledger.changeTick(startTick(trigger, startedAt));
+  if (tick === 'refused') return trigger === 'hint' ? { kind: 'not-admitted' } : look(ports);
+  const run = beginInvocation(ports, 'tick', tick.gen, tick.epoch);
+  report(run, 'tick-started', { reason: trigger });
+  return runRounds(run, tick, startedAt);
+}
+
+async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant): Promise<TickReport> {
+  const { ports } = run;
+  const me = { gen: run.gen, epoch: run.epoch! };
+  const mayLookAgain = () => ports.clock.now() - startedAt < ports.settings.timing.tickBudgetMs / 2;
+  const boards: BoardReport[] = [];
+  let took = tick.dirty ?? 0;
+  for (let round = 1; ; round += 1) {
+    const result = await runRound(run, tick, startedAt);
+    boards.push(...result.boards);
+    const summary = summarise(result, boards, startedAt, ports.clock.now(), round);
+    if (result.changed && round < maxRounds && mayLookAgain()) continue;
+    const finish = {
+      finishedAt: ports.clock.now(),
+      cursor: (tick.cursor ?? 0) + 1,
+      summary,
+      ...(result.swept ? { sweptAt: startedAt } : {}),
+    };
+    const done = await ports.ledger.changeTick(finishTick(me, took, finish));
+    if (done === 'refused') {
+      const now = await ports.ledger.tick();
+      if (now?.gen === me.gen && now.epoch === me.epoch) {
+        if (round < maxRounds && mayLookAgain()) {
+          took = now.dirty ?? took;
+          continue;
+        }
+        await ports.ledger.changeTick(finishTickOwing(me, took, finish));
+        await ports.trigger.requestTick().catch(() => undefined);
+      }
+    }
+    report(run, 'tick-ended', {
+      complete: summary.complete,
+      live: summary.liveLeases,
+      cap: ports.settings.maxConcurrentAgents,
+      problems: summary.problems.length,
+    });
+    return { kind: 'done', epoch: me.epoch, summary, boards: mergeReports(boards) };
+  }
+}
+
+interface RoundResult {
+  readonly boards: readonly BoardReport[];
+  readonly problems: readonly string[];
+  readonly changed: boolean;
+  readonly swept: boolean;
+  readonly inHandoff: number;
+  readonly liveLeases: number;
+  readonly openWrites: number;
+}
+
+/** One pass over all boards: every board is observed and planned, then all repairs are made, then starts. */
+async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): Promise<RoundResult> {
+  const planned = await planBoards(run, tick);
+  const applied = await applyPlans(run, planned.plans, { startedAt, cursor: tick.cursor ?? 0 });
+  const boards = planned.plans.map(({ seen, plan }) => ({
+    board: seen.board.id,
+    valid: seen.observation.contract.valid && seen.board.workflowProblem === undefined,
+    problems: plan.problems,
+    decisions: plan.decisions.map((decision) => applied.revised.get(decision) ?? decision),
+  }));
+  const leases = planned.leases;
+  return {
+    boards,
+    problems: [...planned.problems, ...applied.problems],
+    changed: applied.changed,
+    swept: planned.swept,
+    inHandoff: planned.plans.reduce(
+      (sum, { seen }) =>
+        sum + (seen.observation.listing.kind === 'complete' ? seen.observation.listing.inHandoff : 0),
+      0,
+    ),
+    liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
+    openWrites: leases.filter((lease) => lease.pending !== undefined).length,
+  };
+}
+
+function summarise(
+  last: RoundResult,
+  boards: readonly BoardReport[],
+  startedAt: Instant,
+  finishedAt: Instant,
+  rounds: number,
+): TickSummary {
+  const decisions: Record<string, number> = {};
+  for (const { action, reason } of boards.flatMap((board) => board.decisions))
+    decisions[`${action}/${reason}`] = (decisions[`${action}/${reason}`] ?? 0) + 1;
+  return {
+    startedAt,
+    finishedAt,
+    rounds,
+    complete: last.problems.length === 0,
+    decisions,
+    problems: last.problems,
+    inHandoff: last.inHandoff,
+    waits: last.boards
+      .flatMap((board) => board.decisions)
+      .filter(({ action }) => action === 'wait')
+      .map(({ reason }) => reason),
+    liveLeases: last.liveLeases,
+    openWrites: last.openWrites,
+  };
+}
+
+/** A second round's decisions follow the first one's, board by board. */
+function mergeReports(reports: readonly BoardReport[]): readonly BoardReport[] {
+  const merged = new Map<BoardId, BoardReport>();
+  for (const report of reports) {
+    const before = merged.get(report.board);
+    merged.set(
+      report.board,
+      before === undefined ? report : { ...report, decisions: [...before.decisions, ...report.decisions] },
+    );
+  }
+  return [...merged.values()];
+}
+
+function report(
+  run: Invocation,
+  fact: 'tick-started' | 'tick-ended',
+  more: Readonly<Record<string, string | number | boolean>>,
+): void {
+  run.ports.reporter.report({
+    time: run.ports.clock.now(),
+    fact,
+    invocation: run.id,
+    actor: run.actor,
+    gen: run.gen,
+    epoch: run.epoch,
+    ...more,
+  });
+}

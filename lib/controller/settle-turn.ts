@@ -1,0 +1,194 @@
+import type { Contract } from '../core/contract.ts';
+import { type StateName, stateKey } from '../core/issue.ts';
+import { giveUpLaunch as giveUpLaunchWrite } from '../core/launch-writes.ts';
+import type { Evidence, Lease } from '../core/lease.ts';
+import { note } from '../core/note-writes.ts';
+import { mayReplace, type Settlement, settleStopped, settleTurn } from '../core/settle.ts';
+import { end, join, recordEvidence, settle, stopped } from '../core/turn-writes.ts';
+import { judgeTurn, type Verdict } from '../core/verdict.ts';
+import { carryOut } from './carry-out.ts';
+import { commitSettlement } from './commit-settlement.ts';
+import { type BoardInvocation, tell } from './invocation.ts';
+import { moveIssue, readIssue } from './write-back.ts';
+
+/** A person may move the card while a decision about it is carried out; then it is decided anew, this often at most. */
+const maxDecisions = 3;
+
+/** What became of an ended turn: `left` means that a later tick goes on with it. */
+export type Settled = 'settled' | 'left';
+
+/**
+ * Settles a turn whose container is proven stopped. The same function serves the event and the tick; whichever comes
+ * first, the effects happen once. The issue is read anew before anything is decided or written.
+ */
+export async function settleEnded(
+  run: BoardInvocation,
+  lease: Lease,
+  evidence: Evidence | undefined,
+  contract: Contract | undefined,
+): Promise<Settled> {
+  const ending = await takeEnding(run, lease, evidence);
+  if (ending === undefined || contract === undefined) return 'left';
+  for (let decision = 0; decision < maxDecisions; decision += 1) {
+    const reading = await readIssue(run, ending, contract);
+    const settlement = settleTurn(reading, ending, run.board.workflow, contract, run.ports.clock.now());
+    const step = await carryOutSettlement(run, ending, settlement, contract);
+    if (step !== 'decide-again') return step;
+  }
+  return 'left';
+}
+
+/** Moves the lease to *ending* under this invocation, and reads it again for what the turn reported last. */
+async function takeEnding(
+  run: BoardInvocation,
+  lease: Lease,
+  evidence: Evidence | undefined,
+): Promise<Lease | undefined> {
+  const turnId = lease.turnId!;
+  if (lease.phase === 'running') {
+    if (evidence === undefined) return undefined;
+    tell(run, 'stopped-seen', lease, { arn: evidence.arn, reason: evidence.cause });
+    if ((await carryOut(run, lease, end(turnId, evidence, run.id, run.actor))) !== 'done') return undefined;
+    tell(run, 'ended', lease, { reason: evidence.cause });
+  } else if ((await carryOut(run, lease, join(turnId, run.id))) !== 'done') return undefined;
+  return run.ports.ledger.lease(run.gen, lease.board, lease.issueId);
+}
+
+async function carryOutSettlement(
+  run: BoardInvocation,
+  lease: Lease,
+  settlement: Settlement,
+  contract: Contract,
+): Promise<Settled | 'decide-again'> {
+  if (settlement.kind === 'defer') {
+    if (settlement.goneSince !== undefined)
+      await carryOut(run, lease, note(lease, { set: { goneSince: settlement.goneSince }, remove: [] }));
+    tell(run, 'refused', lease, { reason: settlement.reason });
+    return 'left';
+  }
+  const { handoff } = settlement;
+  let { verdict, state } = settlement;
+  if (handoff !== undefined && !handoff.done) {
+    const move = await moveIssue(run, lease, {
+      to: handoff.to,
+      contract,
+      allowed: (issue) => mayHandOff(issue, lease, contract),
+    });
+    if (move.kind === 'superseded' || move.kind === 'changed') return 'decide-again';
+    if (move.kind === 'unknown' || move.kind === 'limit') return 'left';
+    if (move.kind === 'rejected') verdict = parkUnwritable(verdict, move.problem, run.ports.clock.now());
+    else state = handoff.to;
+  }
+  const outcome = await commitSettlement(run, {
+    lease,
+    verdict,
+    state,
+    silent: settlement.silent,
+    contract,
+    release: (ledger) =>
+      settle(lease.turnId!, run.id, run.ports.clock.now(), run.actor, verdict.reason, ledger),
+  });
+  return outcome === 'done' ? 'settled' : 'left';
+}
+
+function mayHandOff(
+  issue: Parameters<typeof mayReplace>[0] & { readonly closed: boolean },
+  lease: Lease,
+  contract: Contract,
+): boolean {
+  const terminal = contract.terminal.some(
+    ({ key }) => issue.state !== undefined && key === stateKey(issue.state),
+  );
+  return !issue.closed && !terminal && mayReplace(issue, lease);
+}
+
+/** A hand-off that the tracker refuses must not be tried for ever: a person has to mend the board or the token. */
+function parkUnwritable(verdict: Verdict, problem: string, now: number): Verdict {
+  const detail = `the hand-off could not be written: ${problem}`;
+  return {
+    ...verdict,
+    outcome: 'parked',
+    reason: detail,
+    parked: {
+      reason: 'policy',
+      since: now,
+      detail,
+      toResume: 'mend the board, then move the card out and back',
+    },
+    alarm: true,
+  };
+}
+
+/** Releases a turn that was told to stop and is proven stopped; late success changes nothing. */
+export async function settleAfterStop(
+  run: BoardInvocation,
+  lease: Lease,
+  evidence: Evidence,
+  contract: Contract | undefined,
+): Promise<Settled> {
+  tell(run, 'stopped-seen', lease, { arn: evidence.arn, reason: evidence.cause });
+  if (lease.pending !== undefined) {
+    await carryOut(run, lease, recordEvidence(lease.turnId!, evidence));
+    return 'left';
+  }
+  const verdict = settleStopped(lease, run.board.workflow, run.ports.clock.now());
+  const state = await stateNow(run, lease, contract);
+  const outcome = await commitSettlement(run, {
+    lease: { ...lease, evidence, endedAt: evidence.at },
+    verdict,
+    state,
+    silent: verdict.failureClass === 'cancelled',
+    contract,
+    release: (ledger) => stopped(lease.turnId!, evidence, run.actor, ledger),
+  });
+  return outcome === 'done' ? 'settled' : 'left';
+}
+
+async function stateNow(
+  run: BoardInvocation,
+  lease: Lease,
+  contract: Contract | undefined,
+): Promise<StateName | undefined> {
+  if (contract === undefined) return undefined;
+  const reading = await readIssue(run, lease, contract);
+  return reading.kind === 'found' ? reading.issue.state : undefined;
+}
+
+/** Why a launch is given up: the board no longer wants it, or the platform did not carry it out. */
+export type LaunchTrouble =
+  | { readonly kind: 'unwanted'; readonly reason: string }
+  | { readonly kind: 'infrastructure'; readonly detail: string };
+
+/**
+ * Ends a launch that nobody passed the gate of. It uses up no try; trouble of the platform slows the next launches down.
+ * Whatever the launch still started meets a closed gate and is asked to stop.
+ */
+export async function abandonLaunch(
+  run: BoardInvocation,
+  lease: Lease,
+  trouble: LaunchTrouble,
+  contract: Contract | undefined,
+): Promise<Settled> {
+  const now = run.ports.clock.now();
+  const verdict: Verdict =
+    trouble.kind === 'unwanted'
+      ? settleStopped(lease, run.board.workflow, now)
+      : judgeTurn(
+          { ...lease, phase: 'launching', result: undefined, evidence: undefined },
+          run.board.workflow,
+          now,
+        );
+  const reason = trouble.kind === 'unwanted' ? trouble.reason : trouble.detail;
+  const outcome = await commitSettlement(run, {
+    lease: { ...lease, endedAt: now },
+    verdict: { ...verdict, reason },
+    state: undefined,
+    silent: true,
+    contract,
+    release: (ledger) => giveUpLaunchWrite(lease.turnId!, now, run.actor, reason, ledger),
+  });
+  if (outcome !== 'done') return 'left';
+  tell(run, 'released', lease, { reason });
+  if (lease.launchArn !== undefined) await run.ports.runner.stop(lease.launchArn).catch(() => undefined);
+  return 'settled';
+}

@@ -1,0 +1,185 @@
+import type { Contract } from '../core/contract.ts';
+import { roleOf } from '../core/contract.ts';
+import { clearPending, intend } from '../core/intent-writes.ts';
+import { type Issue, type StateName, stateKey } from '../core/issue.ts';
+import type { Lease, Pending } from '../core/lease.ts';
+import type { LedgerUpdate } from '../core/lease-write.ts';
+import { commentMarker } from '../core/names.ts';
+import { note } from '../core/note-writes.ts';
+import { carryOut } from './carry-out.ts';
+import { type BoardInvocation, tell } from './invocation.ts';
+import type { FreshIssue } from './ports.ts';
+
+/** From the read to the write; a longer pause means that the read is no longer fresh. */
+const readToWriteMs = 2_000;
+
+/**
+ * - `moved`: the issue stands in the new state by our write, seen by a read after it.
+ * - `superseded`: the issue is not (or no longer) where a move is allowed from; nothing was written.
+ * - `changed`: somebody changed the issue between read and write; nothing was written, and a new decision is due.
+ * - `unknown`: the issue could not be read, or the write has no answer; its intent stays open for a later tick.
+ * - `limit`: this run has used up its moves.
+ * - `rejected`: the tracker will not do it.
+ */
+export type Move =
+  | { readonly kind: 'moved' | 'superseded' | 'changed' | 'unknown' | 'limit' }
+  | { readonly kind: 'rejected'; readonly problem: string };
+
+export interface WantedMove {
+  readonly to: StateName;
+  readonly contract: Contract;
+  /** Judged on the issue as it is read in this same step. */
+  readonly allowed: (issue: Issue) => boolean;
+}
+
+/**
+ * The one way in which the board is written: a fresh read that shows an allowed edge, an intent on the lease, the write,
+ * a read that verifies it, and the intent cleared. A failed read writes nothing.
+ */
+export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: WantedMove): Promise<Move> {
+  const { clock } = run.ports;
+  const readAt = clock.now();
+  const reading = await readIssue(run, lease, wanted.contract);
+  if (reading.kind === 'unknown') return { kind: 'unknown' };
+  if (reading.kind === 'gone' || !wanted.allowed(reading.issue)) return { kind: 'superseded' };
+  if (run.writes.left <= 0) {
+    tell(run, 'alarm', lease, { reason: 'write-limit' });
+    return { kind: 'limit' };
+  }
+  run.writes.left -= 1;
+  const pending: Pending = { turnId: lease.turnId, to: wanted.to, from: reading.issue.state, by: run.id };
+  const move = {
+    from: reading.issue.state,
+    to: wanted.to,
+    role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
+  };
+  tell(run, 'write-intended', lease, move);
+  if ((await carryOut(run, lease, intend(lease, pending))) !== 'done') {
+    tell(run, 'refused', lease, { ...move, reason: 'intent-refused' });
+    return { kind: 'unknown' };
+  }
+  if (clock.now() - readAt > readToWriteMs) return giveUpMove(run, lease, pending, { kind: 'unknown' });
+  return sendMove(run, lease, pending, reading.issue, wanted);
+}
+
+/** Reads one issue by id and tells what was seen; the read that every write-back starts from. */
+export async function readIssue(
+  run: BoardInvocation,
+  lease: Pick<Lease, 'board' | 'issueId' | 'key' | 'turnId' | 'attempt'>,
+  contract: Contract,
+) {
+  const reading = await run.board.tracker.read(lease.issueId);
+  tell(run, 'issue-read', lease, {
+    reason: reading.kind,
+    ...(reading.kind === 'found'
+      ? { state: reading.issue.state, role: roleOf(contract, reading.issue) }
+      : {}),
+  });
+  return reading;
+}
+
+async function sendMove(
+  run: BoardInvocation,
+  lease: Lease,
+  pending: Pending,
+  issue: FreshIssue,
+  wanted: WantedMove,
+): Promise<Move> {
+  const written = await run.board.tracker.transition(issue, wanted.to).catch(() => undefined);
+  if (written === undefined) return { kind: 'unknown' };
+  if (written.kind === 'changed') return giveUpMove(run, lease, pending, { kind: 'changed' });
+  if (written.kind === 'rejected') return giveUpMove(run, lease, pending, written);
+  tell(run, 'written', lease, {
+    from: pending.from,
+    to: pending.to,
+    role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
+  });
+  return (await verifyMove(run, lease, pending, wanted.contract)) ? { kind: 'moved' } : { kind: 'unknown' };
+}
+
+async function giveUpMove(run: BoardInvocation, lease: Lease, pending: Pending, move: Move): Promise<Move> {
+  tell(run, 'refused', lease, { from: pending.from, to: pending.to, reason: move.kind });
+  await carryOut(run, lease, clearPending(pending, { set: {}, remove: [] }));
+  return move;
+}
+
+/**
+ * Sees an announced write through: reads the issue and its history again, undoes an overwrite of a terminal state once,
+ * and clears the intent. Answers false, and leaves the intent open, while that cannot be known.
+ */
+export async function verifyMove(
+  run: BoardInvocation,
+  lease: Lease,
+  pending: Pending,
+  contract: Contract,
+): Promise<boolean> {
+  const { tracker } = run.board;
+  const reading = await readIssue(run, lease, contract);
+  if (reading.kind === 'unknown') return false;
+  const landed =
+    reading.kind === 'found' &&
+    reading.issue.state !== undefined &&
+    stateKey(reading.issue.state) === stateKey(pending.to);
+  if (
+    landed &&
+    !tracker.separateFields &&
+    !(await repairOverwrite(run, lease, pending, reading.issue, contract))
+  )
+    return false;
+  tell(run, 'write-verified', lease, { from: pending.from, to: pending.to, landed });
+  const update: LedgerUpdate = landed
+    ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
+    : { set: {}, remove: [] };
+  return (await carryOut(run, lease, clearPending(pending, update))) === 'done';
+}
+
+/** A close that slipped between read and write is written back, if the tracker's own history shows that we replaced it. */
+async function repairOverwrite(
+  run: BoardInvocation,
+  lease: Lease,
+  pending: Pending,
+  issue: FreshIssue,
+  contract: Contract,
+): Promise<boolean> {
+  const { tracker } = run.board;
+  const moves = await tracker.moves(lease.issueId).catch(() => 'unknown' as const);
+  if (moves === 'unknown') return false;
+  const newest = moves?.at(-1);
+  if (newest?.from === undefined || roleOf(contract, { state: newest.from, closed: false }) !== 'terminal')
+    return true;
+  if (!newest.ours || newest.to === undefined || stateKey(newest.to) !== stateKey(pending.to)) {
+    tell(run, 'alarm', lease, { reason: 'terminal-overwritten' });
+    return true;
+  }
+  const restored = await tracker.restore(issue, newest.from).catch(() => undefined);
+  if (restored === undefined) return false;
+  tell(run, restored.kind === 'written' ? 'repaired' : 'alarm', lease, {
+    reason: 'terminal-overwritten',
+    to: newest.from,
+  });
+  return true;
+}
+
+/**
+ * Puts the issue's one status comment. It is news for people and decides nothing: what goes wrong is told and left.
+ */
+export async function putStatusComment(
+  run: BoardInvocation,
+  lease: Lease,
+  contract: Contract,
+  body: string,
+): Promise<void> {
+  const reading = await readIssue(run, lease, contract);
+  if (reading.kind !== 'found') return;
+  try {
+    const marker = commentMarker(run.board.id, lease.issueId);
+    const { ref } = await run.board.tracker.comment(reading.issue, { marker, body, ref: lease.commentRef });
+    if (ref !== lease.commentRef)
+      await carryOut(run, lease, note(lease, { set: { commentRef: ref }, remove: [] }));
+  } catch (error) {
+    tell(run, 'refused', lease, {
+      reason: 'comment-failed',
+      problem: error instanceof Error ? error.name : 'unknown',
+    });
+  }
+}

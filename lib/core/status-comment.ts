@@ -1,0 +1,105 @@
+import type { Lease } from './lease.ts';
+import type { SettlementRecord } from './settle.ts';
+import { describeTries } from './verdict.ts';
+import type { Workflow } from './workflow.ts';
+
+/**
+ * The body of an issue's one status comment: what the last turn did and what happens next. Words of the agent stand in it
+ * only as a quoted question, with mentions and references made harmless.
+ */
+export function describeTurn(record: SettlementRecord, lease: Lease, workflow: Workflow): string {
+  const { result } = record;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Attempt', String(record.attempt)],
+    ['Result', describeOutcome(record)],
+    ['Class', record.failureClass],
+    ['Tries', describeTries(lease.counters, record.failureClass, workflow)],
+    ['Branch', result?.git?.pushed ? code(result.git.branch) : undefined],
+    [
+      'Commits',
+      result?.git && result.git.commits > 0
+        ? `${result.git.commits} in ${result.git.files} files`
+        : undefined,
+    ],
+    ['Kept work', keptWork(record)],
+    ['Gates', describeGates(record)],
+    ['Cost', describeCost(record)],
+    ['Next', describeNext(record)],
+  ];
+  const table = rows
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `| ${name} | ${value} |`);
+  const question =
+    result?.question === undefined ? [] : ['', 'The agent asks:', '', ...quote(result.question)];
+  return [
+    `**evenkeel**: ${oneLine(record.reason)}`,
+    '',
+    '| | |',
+    '|---|---|',
+    ...table,
+    ...question,
+    '',
+  ].join('\n');
+}
+
+function describeOutcome({ outcome }: SettlementRecord): string {
+  switch (outcome) {
+    case 'handed-off':
+      return 'handed over to a person';
+    case 'retry':
+      return 'failed, will be tried again';
+    case 'recheck':
+      return 'ended, will be looked at again';
+    case 'parked':
+      return 'parked';
+    case 'released':
+      return 'released';
+  }
+}
+
+function describeNext({ outcome, parked, nextAt }: SettlementRecord): string {
+  if (parked !== undefined) return `waits for a person: ${oneLine(parked.toResume)}`;
+  if (outcome === 'handed-off')
+    return 'a person reviews it; moving the card back to an active state starts another turn';
+  return nextAt === undefined
+    ? 'another turn starts when there is room'
+    : `another turn starts after ${new Date(nextAt).toISOString()}`;
+}
+
+function keptWork({ result }: SettlementRecord): string | undefined {
+  if (result?.git?.wipBranch !== undefined) return `on ${code(result.git.wipBranch)}`;
+  return result?.git?.bundle === undefined ? undefined : `in the bundle ${code(result.git.bundle)}`;
+}
+
+function describeGates({ result }: SettlementRecord): string | undefined {
+  if (result === undefined || result.verify.length === 0) return undefined;
+  return result.verify.map(({ command, status }) => `${code(command)} ${status}`).join(', ');
+}
+
+function describeCost({ result, startedAt }: SettlementRecord): string | undefined {
+  if (startedAt === undefined) return undefined;
+  const usage = result?.usage;
+  if (usage === undefined) return 'unknown';
+  const parts = [
+    usage.usd === undefined ? undefined : `${usage.usd.toFixed(2)} USD`,
+    usage.tokens === undefined ? undefined : `${usage.tokens} tokens`,
+  ];
+  return parts.filter((part) => part !== undefined).join(', ') || 'unknown';
+}
+
+function quote(text: string): readonly string[] {
+  return text.split('\n').map((line) => `> ${harmless(line)}`);
+}
+
+/** Mentions, references and closing keywords of an agent's text would notify people and close issues. */
+function harmless(text: string): string {
+  return text.replace(/[@#]/g, (sign) => `${sign}\u200b`).replace(/[<>[\]!]/g, (sign) => `\\${sign}`);
+}
+
+function oneLine(text: string): string {
+  return harmless(text.replace(/\s+/g, ' ')).replaceAll('|', '\\|');
+}
+
+function code(text: string): string {
+  return `\`${text.replace(/[`|\n]/g, ' ')}\``;
+}
