@@ -1,8 +1,7 @@
-import { listStates } from './configured-states.ts';
+import { type ConfiguredStates, listStates } from './configured-states.ts';
 import { checkContract } from './contract-rules.ts';
 import { type Issue, type StateKey, type StateName, stateKey, type TrackerState } from './issue.ts';
 import { nearestName } from './nearest-name.ts';
-import type { Workflow } from './workflow.ts';
 
 /** Something wrong with a policy. `path` is the field, `message` says what would follow and what to do. */
 export interface Problem {
@@ -66,16 +65,21 @@ export function roleOf(contract: Contract, issue: Pick<Issue, 'state' | 'closed'
  * any; keep the returned record when the answer is valid, and only then.
  */
 export function resolveContract(
-  workflow: Pick<Workflow, 'tracker' | 'policyHash'>,
+  workflow: { readonly tracker: ConfiguredStates; readonly policyHash: string },
   live: readonly TrackerState[],
   known: ContractRecord | undefined,
 ): LiveContract {
-  const problems = [...checkContract(workflow), ...checkStates(workflow, live, known)];
+  const problems = [...checkContract(workflow), ...checkStates(workflow.tracker, live, known)];
   if (problems.length > 0) {
-    return { valid: false, problems, contract: known && contractOf(followRenames(known, live)) };
+    return {
+      valid: false,
+      problems,
+      contract: known && contractOf(alsoByOldNames(followRenames(known, live), known)),
+    };
   }
-  const record = recordContract(workflow, live);
-  return { valid: true, contract: contractOf(record), record };
+  const roles = resolveRoles(workflow.tracker, live);
+  const record = { policyHash: workflow.policyHash, states: live, ...roles };
+  return { valid: true, contract: contractOf(roles), record };
 }
 
 /** The contract that a record stands for. */
@@ -94,7 +98,7 @@ function toContractState(name: StateName): ContractState {
 }
 
 function checkStates(
-  { tracker }: Pick<Workflow, 'tracker'>,
+  tracker: ConfiguredStates,
   live: readonly TrackerState[],
   known: ContractRecord | undefined,
 ): readonly Problem[] {
@@ -162,10 +166,24 @@ function followRenames(known: ContractRecord, live: readonly TrackerState[]): Ro
   );
 }
 
-function recordContract(
-  { tracker, policyHash }: Pick<Workflow, 'tracker' | 'policyHash'>,
-  live: readonly TrackerState[],
-): ContractRecord {
+/**
+ * A board may keep issues under a state's old name after a rename (a folder of files does): both names count, so that no
+ * running turn is stopped because its column is called something else now.
+ */
+function alsoByOldNames(renamed: Roles, known: Roles): Roles {
+  const both = (now: readonly StateName[], before: readonly StateName[]) => [
+    ...now,
+    ...before.filter((name) => !now.some((other) => stateKey(other) === stateKey(name))),
+  ];
+  return {
+    ...renamed,
+    active: both(renamed.active, known.active),
+    terminal: both(renamed.terminal, known.terminal),
+  };
+}
+
+/** The configured contract in the board's spelling. Every name was found before, so that none is left as the file writes it. */
+function resolveRoles(tracker: ConfiguredStates, live: readonly TrackerState[]): Roles {
   const configured: Roles<string> = {
     active: tracker.active_states,
     inProgress: tracker.in_progress_state,
@@ -173,9 +191,7 @@ function recordContract(
     terminal: tracker.terminal_states,
     merged: tracker.merged_state,
   };
-  // Every name was found before, so that none is left as the file writes it.
-  const roles = renameStates(configured, (name) => findByName(live, name)!.name);
-  return { policyHash, states: live, ...roles };
+  return renameStates(configured, (name) => findByName(live, name)!.name);
 }
 
 function renameStates<Name extends string>(roles: Roles<Name>, rename: (name: Name) => StateName): Roles {

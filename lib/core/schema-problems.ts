@@ -23,22 +23,22 @@ export function describeSchemaProblems(
 }
 
 function reportUnknownKey(root: JsonSchema, path: Path, key: string): Problem {
-  const known = Object.keys(schemaAt(root, path)?.properties ?? {});
-  const nearest = nearestName(key, known);
-  const elsewhere = listKeyPaths(root, []).filter((other) => other.at(-1) === key);
-  const hint =
-    elsewhere.length > 0
-      ? `did you mean ${elsewhere.map(formatPath).join(' or ')}?`
-      : nearest === undefined
-        ? `known keys here are ${known.join(', ')}`
-        : `did you mean ${nearest}?`;
   const where = formatPath([...path, key]);
-  return { rule: 'unknown-key', path: where, message: `unknown key ${where}; ${hint}` };
+  return { rule: 'unknown-key', path: where, message: `unknown key ${where}; ${hintAt(root, path, key)}` };
 }
 
-function reportValue(schema: JsonSchema | undefined, path: Path, value: unknown): Problem {
+/** A key that is known at another level was put in the wrong place; else one at this level was misspelt. */
+function hintAt(root: JsonSchema, path: Path, key: string): string {
+  const elsewhere = listKeyPaths(root, []).filter((other) => other.at(-1) === key);
+  if (elsewhere.length > 0) return `did you mean ${elsewhere.map(formatPath).join(' or ')}?`;
+  const known = Object.keys(schemaAt(root, path).properties ?? {});
+  const nearest = nearestName(key, known);
+  return nearest === undefined ? `known keys here are ${known.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+function reportValue(schema: JsonSchema, path: Path, value: unknown): Problem {
   const where = formatPath(path);
-  const wanted = schema === undefined ? 'left out' : describeWanted(schema);
+  const wanted = describeWanted(schema);
   return value === undefined
     ? { rule: 'required', path: where, message: `${where} is missing; it must be ${wanted}` }
     : { rule: 'value', path: where, message: `${where} must be ${wanted}; it is ${showValue(value)}` };
@@ -46,8 +46,9 @@ function reportValue(schema: JsonSchema | undefined, path: Path, value: unknown)
 
 /** What a field may be, in words: `a whole number from 0 to 1000`, `one of write, anyone`. */
 export function describeWanted(schema: JsonSchema): string {
-  if (schema.anyOf !== undefined)
-    return schema.anyOf.map((one) => describeWanted(one as JsonSchema)).join(', or ');
+  const choices =
+    schema.anyOf ?? (Array.isArray(schema.type) ? schema.type.map((type) => ({ type })) : undefined);
+  if (choices !== undefined) return choices.map((one) => describeWanted(one as JsonSchema)).join(', or ');
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
     case 'integer':
@@ -75,19 +76,18 @@ function showValue(value: unknown): string {
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }
 
-function schemaAt(schema: JsonSchema | undefined, path: Path): JsonSchema | undefined {
-  const [name, ...rest] = path;
-  if (schema === undefined || name === undefined) return schema;
-  if (typeof name === 'number') return schemaAt(firstOf(schema, 'items') as JsonSchema | undefined, rest);
-  const next = schema.properties?.[String(name)] ?? schema.additionalProperties;
-  return schemaAt(next as JsonSchema | undefined, rest);
+function schemaAt(root: JsonSchema, path: Path): JsonSchema {
+  return path.reduce<JsonSchema>(childOf, root);
 }
 
-function firstOf(schema: JsonSchema, field: 'items'): unknown {
-  return (
-    schema[field] ??
-    schema.anyOf?.map((one) => (one as JsonSchema)[field]).find((found) => found !== undefined)
-  );
+/** The schema of a list's items, where the list may be one of several choices, or of a key. */
+function childOf(schema: JsonSchema, name: PropertyKey): JsonSchema {
+  const choices = [schema, ...(schema.anyOf ?? [])] as readonly JsonSchema[];
+  const child =
+    typeof name === 'number'
+      ? choices.map((choice) => choice.items).find((items) => items !== undefined)
+      : (schema.properties?.[String(name)] ?? schema.additionalProperties);
+  return child as JsonSchema;
 }
 
 function listKeyPaths(schema: JsonSchema, path: Path): readonly Path[] {
