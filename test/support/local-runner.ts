@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,10 @@ export async function localRunner(habits: readonly string[] = [], by: Partial<Lo
     ...by,
   };
   const notes = (turnId: TurnId) => readBegun(join(dataDir, `${turnId}.begun`));
-  const control = (name: string, text: string) => writeFileSync(join(dataDir, name), text);
+  const control = (name: string, text: string) => {
+    writeFileSync(join(dataDir, `${name}.part`), text);
+    renameSync(join(dataDir, `${name}.part`), join(dataDir, name));
+  };
 
   const world = {
     runner: localProcess(options),
@@ -76,10 +79,9 @@ export async function localRunner(habits: readonly string[] = [], by: Partial<Lo
 
 function readBegun(path: string): readonly Begun[] {
   if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Begun);
+  // What follows the last line end is a line in the making.
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Begun);
 }
 
 /** Whatever a test did, none of its processes outlives it. */
