@@ -11,6 +11,7 @@ export interface Operations {
   status(): Promise<StatusReport>;
   /** What the next tick would do. Writes nothing. */
   plan(): Promise<PlanReport>;
+  /** Of an issue that no board and no lease knows: `board` is null and `decisions` is empty. */
   explain(key: string): Promise<ExplainReport>;
   /** Oldest first; of one issue, or of every board. */
   history(key: string | undefined): Promise<readonly HistoryEntry[]>;
@@ -22,8 +23,9 @@ export interface Operations {
 }
 
 export interface StatusReport {
-  /** Names of paused boards; empty when none is. */
-  readonly paused: readonly string[];
+  /** Whether every board is paused; `pausedBoards` names those that are. */
+  readonly paused: boolean;
+  readonly pausedBoards: readonly string[];
   readonly lastTick:
     | (Omit<TickSummary, 'startedAt' | 'finishedAt'> & {
         readonly startedAt: string;
