@@ -1,0 +1,135 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { Listing } from '../../controller/ports.ts';
+import {
+  type Blocker,
+  type Issue,
+  type IssueId,
+  type IssueKey,
+  type Reading,
+  type StateName,
+  stateKey,
+} from '../../core/issue.ts';
+import { type Found, findFile, listKeys, openFile } from './board-folder.ts';
+import { type BrokenFile, type IssueFile, parseIssueFile } from './issue-file.ts';
+
+/** Marks an issue with the print of the bytes it was read from, for the comparison before a write. */
+export const printMark: unique symbol = Symbol('print');
+export type PrintedIssue = Issue & { readonly [printMark]: string };
+
+export interface IssueReader {
+  /** Every issue of the board, and every file that should be one. Throws when the folder cannot be read. */
+  readAll(): Promise<{ readonly issues: readonly Issue[]; readonly broken: Listing['broken'] }>;
+  /** These issues. Never throws. */
+  readSome(ids: readonly IssueId[]): Promise<ReadonlyMap<IssueId, Reading<PrintedIssue>>>;
+}
+
+type Card =
+  | (IssueFile & { readonly print: string; readonly bornAt: number })
+  | BrokenFile
+  | { readonly kind: 'gone' };
+
+/** What was understood of each file, and of which bytes. */
+type Known = Map<string, { readonly print: string; readonly file: IssueFile | BrokenFile }>;
+
+/** So many files are read before others have their turn. */
+const batch = 50;
+
+/** Reads every file each time, and parses only those whose bytes are new: parsing costs far more than reading. */
+export function issueReader(
+  folder: string,
+  terminalStates: readonly string[],
+  now: () => number,
+): IssueReader {
+  const known: Known = new Map();
+  const terminal = new Set(terminalStates.map(stateKey));
+  const isTerminal = (state: StateName | undefined) => state !== undefined && terminal.has(stateKey(state));
+  const blockerAmong = (cards: ReadonlyMap<string, Card>) => (key: string) => {
+    const card = cards.get(key) ?? understand(known, key, openFile(folder, key));
+    return {
+      key: key as IssueKey,
+      open: card.kind === 'issue' ? !isTerminal(card.state) : 'unknown',
+    } as const;
+  };
+  return {
+    async readAll() {
+      const cards = await readCards(folder, await listKeys(folder, now()), known);
+      for (const key of known.keys()) if (!cards.has(key)) known.delete(key);
+      const toBlocker = blockerAmong(cards);
+      const all = [...cards];
+      return {
+        issues: all.flatMap(([key, card]) =>
+          card.kind === 'issue' ? [describeIssue(key, card, toBlocker)] : [],
+        ),
+        broken: all.flatMap(([key, card]) => (card.kind === 'broken' ? [describeBroken(key, card)] : [])),
+      };
+    },
+    async readSome(ids) {
+      const find = async (id: IssueId) => [id, understand(known, id, await findFile(folder, id))] as const;
+      const cards = new Map<string, Card>(await Promise.all(ids.map(find)));
+      const toBlocker = blockerAmong(cards);
+      return new Map(ids.map((id) => [id, answer(id, cards.get(id), toBlocker)]));
+    },
+  };
+}
+
+async function readCards(
+  folder: string,
+  keys: readonly string[],
+  known: Known,
+): Promise<ReadonlyMap<string, Card>> {
+  const cards = new Map<string, Card>();
+  for (const [index, key] of keys.entries()) {
+    if (index % batch === batch - 1) await letOthersRun();
+    const found = openFile(folder, key);
+    cards.set(key, understand(known, key, found === 'absent' ? await findFile(folder, key) : found));
+  }
+  return cards;
+}
+
+function understand(known: Known, key: string, found: Found | 'absent'): Card {
+  if (found === 'absent' || found.kind === 'gone') return { kind: 'gone' };
+  if (found.kind === 'unreadable')
+    return { kind: 'broken', problem: found.problem, conflictingStates: false };
+  const before = known.get(key);
+  const file = before?.print === found.print ? before.file : parseIssueFile(found.bytes);
+  known.set(key, { print: found.print, file });
+  return file.kind === 'broken' ? file : { ...file, print: found.print, bornAt: found.bornAt };
+}
+
+function answer(
+  id: IssueId,
+  card: Card | undefined,
+  toBlocker: (key: string) => Blocker,
+): Reading<PrintedIssue> {
+  if (card === undefined || card.kind === 'gone') return { kind: 'gone' };
+  if (card.kind === 'broken') return { kind: 'unknown', problem: describeBroken(id, card).problem };
+  return { kind: 'found', issue: describeIssue(id, card, toBlocker) };
+}
+
+function describeIssue(
+  key: string,
+  card: Extract<Card, { kind: 'issue' }>,
+  toBlocker: (key: string) => Blocker,
+): PrintedIssue {
+  return {
+    id: key as IssueId,
+    key: key as IssueKey,
+    title: card.title,
+    description: card.description,
+    url: undefined,
+    state: card.state,
+    conflictingStates: [],
+    closed: false,
+    labels: card.labels,
+    priority: card.priority,
+    blockers: card.blockedBy.map(toBlocker),
+    createdAt: card.createdAt ?? card.bornAt,
+    movedBy: 'person',
+    trusted: true,
+    [printMark]: card.print,
+  };
+}
+
+function describeBroken(key: string, { problem, conflictingStates }: BrokenFile): Listing['broken'][number] {
+  return { id: key as IssueId, key: key as IssueKey, problem: `${key}.md: ${problem}`, conflictingStates };
+}
