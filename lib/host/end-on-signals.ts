@@ -1,4 +1,4 @@
-import type { Host } from './start-host.ts';
+import type { Host } from './host.ts';
 
 /**
  * Ends the host cleanly at the first Ctrl-C or SIGTERM, and the process at the second one, at once: turns live on then
@@ -9,7 +9,7 @@ export function endOnSignals(host: Pick<Host, 'stop'>): () => void {
   const end = () => {
     if (asked) process.exit(1);
     asked = true;
-    host.stop();
+    void host.stop();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, end);

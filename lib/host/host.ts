@@ -1,4 +1,5 @@
 import type { TickReport } from '../controller/reconcile.ts';
+import type { Problem } from '../core/contract.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Fact } from '../core/trace.ts';
 
@@ -42,6 +43,10 @@ export interface HostOptions {
   /** End by itself once two complete ticks saw nothing to do and nothing that time will bring. */
   readonly untilIdle: boolean;
   readonly onEvent: (event: HostEvent) => void;
+  /** Names of environment variables that pass to agents, such as the key of a model. */
+  readonly passEnvironment?: readonly string[] | undefined;
+  /** The bundled turn program; undefined for the one beside the running bundle. */
+  readonly turnProgram?: string | undefined;
 }
 
 /** What a running host tells whoever watches it, in the order in which it happens. */
@@ -51,10 +56,29 @@ export type HostEvent =
   /** A tick that ended, complete or not, and when the next scheduled one is due. */
   | { readonly kind: 'tick'; readonly report: TickReport; readonly nextTickAt: Instant }
   /** A tick that threw: nothing is known of what it decided. */
-  | { readonly kind: 'tick-failed'; readonly problem: string; readonly nextTickAt: Instant };
+  | { readonly kind: 'tick-failed'; readonly problem: string; readonly nextTickAt: Instant }
+  /** At every tick until it is mended; the last good file goes on stopping and settling, and nothing starts. */
+  | {
+      readonly kind: 'workflow-broken';
+      readonly board: string;
+      readonly workflow: string;
+      readonly problems: readonly Problem[];
+    }
+  /** A changed workflow file was taken up. */
+  | {
+      readonly kind: 'workflow-changed';
+      readonly board: string;
+      readonly workflow: string;
+      readonly policyHash: string;
+    }
+  /** What this machine cannot keep apart, and other things to know; one sentence. */
+  | { readonly kind: 'warning'; readonly message: string }
+  /** The end has begun: live turns are asked to end and are waited for, this long at most. */
+  | { readonly kind: 'stopping'; readonly liveTurns: number; readonly graceMs: number };
 
 export type HostEnd =
-  | { readonly kind: 'stopped' }
+  /** `liveTurns` had not ended in time; they go on and are adopted at the next start. */
+  | { readonly kind: 'stopped'; readonly liveTurns: number }
   /** `trouble` names parked issues and invalid contracts; empty when there are none. */
   | { readonly kind: 'idle'; readonly trouble: readonly string[] }
   /** It could not go on: the data folder is full or was replaced. One sentence with the remedy. */
