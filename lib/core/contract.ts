@@ -45,6 +45,12 @@ interface Roles<Name extends string = StateName> {
 
 export type Role = 'terminal' | 'active' | 'handoff' | 'other' | 'none';
 
+/** What must hold between a policy and the states that the board has now; for docs/workflow.md. */
+export const liveRules = [
+  { rule: 'state-exists', says: 'Every state that the file names exists on the board.' },
+  { rule: 'state-renamed', says: 'A state that got another name on the board gets it in the file, too.' },
+] as const;
+
 /** A policy held against the board. While it is invalid, `contract` is the last good one, to stop and settle by. */
 export type LiveContract =
   | { readonly valid: true; readonly contract: Contract; readonly record: ContractRecord }

@@ -65,7 +65,9 @@ export function describeWanted(schema: JsonSchema): string {
     case 'array':
       return schema.minItems === undefined ? 'a list of texts' : 'a list of at least one text';
     default:
-      return 'a map';
+      return typeof schema.additionalProperties === 'object'
+        ? `a map from names to ${describeWanted(schema.additionalProperties)}`
+        : 'a map';
   }
 }
 
@@ -105,7 +107,7 @@ function valueAt(data: unknown, path: Path): unknown {
 }
 
 /** `tracker.active_states[1]` */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   return path.reduce<string>((text, name) => {
     if (typeof name === 'number') return `${text}[${name}]`;
     return text === '' ? String(name) : `${text}.${String(name)}`;

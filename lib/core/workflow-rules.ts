@@ -3,7 +3,7 @@ import { settleStates } from './configured-states.ts';
 import type { Problem } from './contract.ts';
 import { checkContract } from './contract-rules.ts';
 import { stateKey } from './issue.ts';
-import { workflowSchema } from './workflow-schema.ts';
+import { projectForms, workflowSchema } from './workflow-schema.ts';
 
 /** What must hold between the fields of a front matter, the state contract apart; for docs/workflow.md. */
 export const fieldRules = [
@@ -59,16 +59,6 @@ const capFields = z.object({
   }),
 });
 
-const projectForms = {
-  github: { form: /^[\w.-]+\/[\w.-]+$/, words: 'owner/repo' },
-  'github-project': {
-    form: /^[\w.-]+\/[1-9]\d*$/,
-    words: "owner/number, the number from the project's address",
-  },
-  linear: { form: /^[A-Za-z0-9]+$/, words: 'the key of a team, such as ENG' },
-  local: { form: /./, words: 'a folder' },
-} as const;
-
 function checkProject(tracker: z.output<typeof projectFields>['tracker']): readonly Problem[] {
   const { form, words } = projectForms[tracker.kind];
   if (form.test(tracker.project)) return [];
@@ -77,7 +67,7 @@ function checkProject(tracker: z.output<typeof projectFields>['tracker']): reado
 }
 
 function checkRepository({ tracker, repository }: z.output<typeof repositoryFields>): readonly Problem[] {
-  if (repository !== undefined || tracker.kind === 'github') return [];
+  if (repository !== undefined || projectForms[tracker.kind].isRepository) return [];
   const message = `repository is missing: a board of kind ${tracker.kind} is no repository, so an agent would have nowhere to work; give owner/repo, a URL, or a path relative to this file`;
   return [{ rule: 'repository-needed', path: 'repository', message }];
 }

@@ -176,5 +176,17 @@ export const workflowSchema = z.strictObject({
     .describe('Paths that work may not touch; such work is not pushed to the branch.'),
 });
 
+/** How each kind of board is named in tracker.project, and whether that is a repository, too. */
+export const projectForms = {
+  github: { form: /^[\w.-]+\/[\w.-]+$/, words: 'owner/repo', isRepository: true },
+  'github-project': {
+    form: /^[\w.-]+\/[1-9]\d*$/,
+    words: "owner/number, the number from the project's address",
+    isRepository: false,
+  },
+  linear: { form: /^[A-Za-z0-9]+$/, words: 'the key of a team, such as ENG', isRepository: false },
+  local: { form: /./, words: 'a folder', isRepository: false },
+} as const;
+
 /** The front matter with its defaults filled in. */
 export type WorkflowFile = z.output<typeof workflowSchema>;

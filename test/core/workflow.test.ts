@@ -242,7 +242,7 @@ describe('a value of the wrong kind is refused with what it may be', () => {
     ['agent', 'codex', 'must be a map; it is "codex"'],
     ['agent.kind', 'cursor', `must be ${agents}; it is "cursor"`],
     ['agent.command', '', 'must be a text that is not blank; it is ""'],
-    ['agent.max_concurrent_agents_by_state', 3, 'must be a map; it is 3'],
+    ['agent.max_concurrent_agents_by_state', 3, 'must be a map from names to a whole number from 0 to 1000; it is 3'],
     ['agent.budget', 10, 'must be a map; it is 10'],
     ['agent.task.spot', 'yes', 'must be true or false; it is "yes"'],
     ['hooks', ['a'], 'must be a map; it is a list'],
