@@ -131,10 +131,11 @@ export async function settleAfterStop(
     await carryOut(run, lease, recordEvidence(lease.turnId!, evidence));
     return 'left';
   }
-  const verdict = settleStopped(lease, run.board.workflow, run.ports.clock.now());
+  const ended: Lease = { ...lease, evidence, endedAt: evidence.at };
+  const verdict = settleStopped(ended, run.board.workflow, run.ports.clock.now());
   const state = await stateNow(run, lease, contract);
   const outcome = await commitSettlement(run, {
-    lease: { ...lease, evidence, endedAt: evidence.at },
+    lease: ended,
     verdict,
     state,
     silent: verdict.failureClass === 'cancelled',

@@ -118,6 +118,10 @@ export function mayReplace(issue: Pick<Issue, 'state'>, lease: Lease): boolean {
 export function settleStopped(lease: Lease, workflow: Workflow, now: Instant): Verdict {
   const reason = lease.stop?.reason ?? 'not-active';
   if (reason !== 'stale' && reason !== 'deadline') return cancelled(reason);
+  // A container that vanished explains its own silence; the agent is not to blame.
+  if (lease.evidence?.cause === 'platform' || lease.evidence?.cause === 'gone') {
+    return judgeTurn({ ...lease, result: undefined }, workflow, now);
+  }
   const kind = reason === 'stale' ? 'it was not heard of any more' : 'it took longer than it may';
   return judgeTurn({ ...lease, result: failedAgent(kind, reason) }, workflow, now);
 }
