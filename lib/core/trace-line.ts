@@ -23,6 +23,12 @@ export const factSchema = z
   })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 
+/** A fact as one line, without a line end. Times become ISO strings in UTC; details that are undefined are left out. */
+export function formatTraceLine({ time, fact, until, ...details }: Fact): string {
+  const due = typeof until === 'number' ? new Date(until).toISOString() : until;
+  return JSON.stringify({ time: new Date(time).toISOString(), fact, ...details, until: due });
+}
+
 /** The fact of one printed line, or what is wrong with the line. */
 export function parseTraceLine(text: string): { readonly fact: Fact } | { readonly problem: string } {
   let line: unknown;

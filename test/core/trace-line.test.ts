@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTraceLine } from '../../lib/core/trace-line.ts';
+import { formatTraceLine, parseTraceLine } from '../../lib/core/trace-line.ts';
 
 describe('a trace line', () => {
   test('becomes a fact with its times in milliseconds and its other details as they are', () => {
@@ -36,5 +36,22 @@ describe('a trace line', () => {
     ['[]', 'the line: '],
   ])('that cannot be read names what is wrong with it: %s', (line, problem) => {
     expect(parseTraceLine(line)).toEqual({ problem: expect.stringMatching(`^${problem}`) });
+  });
+
+  test('is printed with its times as ISO strings and reads back as the same fact', () => {
+    const fact = {
+      time: Date.UTC(2026, 10, 29, 10),
+      fact: 'retry-scheduled',
+      board: 'b',
+      key: 'A-1',
+      until: Date.UTC(2026, 10, 29, 10, 0, 10),
+      paths: ['a', 'b'],
+      landed: false,
+    } as const;
+    const line = formatTraceLine({ ...fact, turnId: undefined });
+    expect(line).toBe(
+      '{"time":"2026-11-29T10:00:00.000Z","fact":"retry-scheduled","board":"b","key":"A-1","paths":["a","b"],"landed":false,"until":"2026-11-29T10:00:10.000Z"}',
+    );
+    expect(parseTraceLine(line)).toEqual({ fact });
   });
 });
