@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { runAgentGit } from './agent-git.ts';
+import { type Failure, failure } from './failure.ts';
+import type { Origin } from './fetch-repository.ts';
+import { reap } from './reap.ts';
+import type { Turn } from './turn.ts';
+import { identify, type Workspace } from './workspace.ts';
+
+/**
+ * Brings what the agent committed over into the turn program's repository and tells which commit is the agent's latest.
+ * What counts is where the agent's HEAD stands, on whatever branch or on none. The commits cross as a bundle that is made
+ * with the agent's authority and checked object by object with ours.
+ */
+export async function bringCommits(
+  turn: Turn,
+  origin: Origin,
+  { startSha }: Workspace,
+): Promise<string | Failure> {
+  // Without a repository of its own there are no commits, only files.
+  if ((await identify(join(turn.folder.workspace, '.git'))) === undefined) return startSha;
+  try {
+    return await carryOver(turn, origin, startSha);
+  } finally {
+    await reap(turn.family, { graceMs: 0, hurry: turn.stop.hurry });
+  }
+}
+
+async function carryOver(turn: Turn, origin: Origin, startSha: string): Promise<string | Failure> {
+  const { git, folder, timing } = turn;
+  const told = await runAgentGit(turn, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    'HEAD^{commit}',
+  ]);
+  const claimed = /^[0-9a-f]{40,64}$/.exec(told.stdout.trim())?.[0];
+  if (claimed === undefined) return startSha;
+  if ((await git.run(['cat-file', '-e', `${claimed}^{commit}`])).ok) return claimed;
+
+  const known = [startSha, origin.baseSha].map((sha) => `^${sha}`);
+  const create = ['bundle', 'create', '--quiet', '-', 'HEAD'];
+  const transfer = { output: folder.handover, timeoutMs: timing.fetchMs };
+  const made = await runAgentGit(turn, [...create, ...known], transfer);
+  // The agent may have thrown away the commits that it started from.
+  const whole = made.ok ? made : await runAgentGit(turn, create, transfer);
+  if (!whole.ok) return brokenWork("the agent's commits could not be read");
+
+  const verified = await git.run(['bundle', 'verify', '--quiet', folder.handover]);
+  if (!verified.ok) return brokenWork("the agent's commits lean on commits that are missing");
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  const fetch = ['-c', 'transfer.fsckObjects=true', 'fetch', ...quiet, folder.handover, `+HEAD:${agentRef}`];
+  const fetched = await git.run(fetch, { timeoutMs: timing.fetchMs });
+  if (!fetched.ok) return brokenWork("the agent's commits hold an object that git refuses");
+  return (await git.run(['rev-parse', '--verify', agentRef])).stdout.trim();
+}
+
+const agentRef = 'refs/evenkeel/agent';
+
+function brokenWork(what: string): Failure {
+  return failure(
+    'agent',
+    'broken-commits',
+    `The work could not be collected: ${what}. It is still in the workspace.`,
+  );
+}

@@ -1,0 +1,154 @@
+import { execa } from 'execa';
+import type { GitAccess } from './git-access.ts';
+
+export interface GitEnd {
+  readonly ok: boolean;
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Set when git did not end by itself. */
+  readonly cut: 'timeout' | 'stopped' | undefined;
+}
+
+export interface GitOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly cwd?: string;
+  /** The file that standard output goes into, instead of into the answer. */
+  readonly output?: string;
+  /** Gets standard output as it comes, instead of the answer. */
+  readonly onStdout?: (chunk: Uint8Array) => void;
+}
+
+/** Git with the turn program's authority. It never runs with a configuration that an agent could write. */
+export interface Git {
+  /** In the turn program's own bare repository. */
+  run(args: readonly string[], options?: GitOptions): Promise<GitEnd>;
+  /** The same with access to the code host, whose name here is `origin`. */
+  contact(args: readonly string[], options: GitOptions): Promise<GitEnd>;
+  /** In no repository at all. */
+  plain(args: readonly string[], options?: GitOptions): Promise<GitEnd>;
+}
+
+export interface GitSettings {
+  readonly gitDir: string;
+  readonly cookie: string;
+  readonly access: GitAccess;
+  readonly timeoutMs: number;
+  /** Cuts every command that has no signal of its own. */
+  readonly signal: AbortSignal;
+}
+
+/** The turn program's git. No call throws for what git says; a git that is not there is said so in `stderr`. */
+export function turnGit({ gitDir, cookie, access, timeoutMs, signal }: GitSettings): Git {
+  const env = { ...trustedEnvironment(), EVENKEEL_COOKIE: cookie };
+  const start = (
+    args: readonly string[],
+    options: GitOptions,
+    extra: Readonly<Record<string, string>> = {},
+  ) =>
+    runGit([...safeSettings, ...args], {
+      timeoutMs,
+      signal,
+      ...options,
+      env: { ...env, ...extra, ...options.env },
+    });
+  return {
+    run: (args, options = {}) => start([`--git-dir=${gitDir}`, ...args], options),
+    contact: (args, options) => start([`--git-dir=${gitDir}`, ...args], options, access),
+    plain: (args, options = {}) => start(args, options),
+  };
+}
+
+/** Runs git with exactly this environment; `-c` settings that keep it from starting other programs are the caller's. */
+export async function runGit(
+  args: readonly string[],
+  options: GitOptions & { readonly env: Readonly<Record<string, string>> },
+): Promise<GitEnd> {
+  const running = execa('git', args, {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...options.env },
+    extendEnv: false,
+    // Apart from our own group, so that a signal sent to us as a group does not cut a push in half.
+    detached: true,
+    cleanup: false,
+    reject: false,
+    ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
+    ...(options.output === undefined ? {} : { stdout: { file: options.output } }),
+    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+    ...(options.onStdout === undefined ? {} : { buffer: { stdout: false } }),
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  const { onStdout } = options;
+  if (onStdout !== undefined) running.stdout?.on('data', onStdout);
+  const end = await running;
+  return {
+    ok: !end.failed,
+    code: end.exitCode,
+    stdout: typeof end.stdout === 'string' ? end.stdout : '',
+    stderr: typeof end.stderr === 'string' && end.stderr !== '' ? end.stderr : (end.originalMessage ?? ''),
+    cut: end.timedOut ? 'timeout' : end.isCanceled ? 'stopped' : undefined,
+  };
+}
+
+/** No hook, no monitor, no helper transport and no background work, whatever a repository says. */
+export const safeSettings: readonly string[] = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'protocol.ext.allow=never',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** Texts in English, since they are read; no question is ever asked. */
+export const quietGitEnvironment: Readonly<Record<string, string>> = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  GCM_INTERACTIVE: 'never',
+  GIT_LFS_SKIP_SMUDGE: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+};
+
+/** Besides: nobody's configuration but that of the command and of the repository. */
+export const neutralGitEnvironment: Readonly<Record<string, string>> = {
+  ...quietGitEnvironment,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+};
+
+function trustedEnvironment(): Record<string, string> {
+  const inherited = inheritedNames.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), ...neutralGitEnvironment };
+}
+
+/** What git and its transports need to reach the code host as the user would. */
+const inheritedNames: readonly string[] = [
+  'PATH',
+  'HOME',
+  'USER',
+  'SSH_AUTH_SOCK',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'GIT_SSL_CAINFO',
+];

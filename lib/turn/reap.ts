@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessFamily } from './process-family.ts';
+import type { ProcessEntry } from './process-table.ts';
+
+export interface ReapOptions {
+  /** From asking to forcing. */
+  readonly graceMs: number;
+  /** Ends the grace early. */
+  readonly hurry: AbortSignal;
+}
+
+/**
+ * Ends every process of the turn but the turn program itself: asks first, then forces, and looks again until nobody is
+ * left. Tells how many could not be ended; a process that the kernel holds is the only reason for one.
+ */
+export async function reap(family: ProcessFamily, { graceMs, hurry }: ReapOptions): Promise<number> {
+  const asked = performance.now();
+  let left = await lookTwice(family);
+  sendTo(left, 'SIGTERM');
+  while (left.length > 0 && performance.now() - asked < graceMs && !hurry.aborted) {
+    await sleep(lookEveryMs);
+    left = await lookTwice(family);
+  }
+  const forced = performance.now();
+  while (left.length > 0 && performance.now() - forced < longestForceMs) {
+    sendTo(left, 'SIGKILL');
+    await sleep(lookEveryMs);
+    left = await lookTwice(family);
+  }
+  return left.length;
+}
+
+const lookEveryMs = 25;
+const longestForceMs = 10_000;
+
+/** In the middle of starting a program an environment reads as empty for a moment, so nobody is believed on the second look only. */
+async function lookTwice(family: ProcessFamily): Promise<readonly ProcessEntry[]> {
+  const first = await family.look();
+  if (first.length > 0) return first;
+  await sleep(5);
+  return family.look();
+}
+
+function sendTo(processes: readonly ProcessEntry[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended by itself, or is none of ours; the next look tells.
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { TurnResult } from '../core/turn-protocol.ts';
+import { persist } from './persist.ts';
+import type { Turn } from './turn.ts';
+import type { TurnApi } from './turn-api-client.ts';
+
+/** Whether the result is known where it counts. `refused`: the lease is not this turn's any more. */
+export type Recorded = 'recorded' | 'refused' | 'unanswered';
+
+/**
+ * Leaves the result in the turn's folder first, then tells it until somebody answers. A turn that was told to stop, or
+ * heard nothing for long, has the folder's copy for its evidence and does not hold its slot for the sake of an answer.
+ */
+export async function reportResult(turn: Turn, api: TurnApi, result: TurnResult): Promise<Recorded> {
+  await leaveBehind(turn, result);
+  const { timing, stop } = turn;
+  const isLate = stop.reason() !== undefined;
+  const answered = await persist(
+    () => api.result(result),
+    // *Wait* means that nobody can record it yet.
+    (latest) => latest.kind === 'answered' && latest.answer.answer !== 'wait',
+    isLate
+      ? { ...timing, patienceMs: timing.stopBudgetMs / lateShare }
+      : { ...timing, patienceMs: timing.resultPatienceMs, signal: stop.stopping },
+  );
+  if (answered?.kind !== 'answered' || answered.answer.answer === 'wait') return 'unanswered';
+  return answered.answer.answer === 'go' ? 'recorded' : 'refused';
+}
+
+const lateShare = 5;
+
+async function leaveBehind({ folder, log }: Turn, result: TurnResult): Promise<void> {
+  const fresh = `${folder.outcome}.fresh`;
+  try {
+    await writeFile(fresh, `${JSON.stringify(result)}\n`, { mode: 0o600, flush: true });
+    await rename(fresh, folder.outcome);
+  } catch (error) {
+    log('the result could not be left in the folder', { problem: (error as NodeJS.ErrnoException).code });
+  }
+}

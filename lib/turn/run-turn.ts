@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Instructions, TurnResult } from '../core/turn-protocol.ts';
+import { unforeseenFailure } from './failure.ts';
+import { type Boot, openTurn } from './open-turn.ts';
+import { persist } from './persist.ts';
+import { readOwnArn } from './process-identity.ts';
+import { type Recorded, reportResult } from './report-result.ts';
+import { stopAtSignals, stopSwitch } from './stop-switch.ts';
+import type { Timing } from './timing.ts';
+import { turnApiClient } from './turn-api-client.ts';
+import { takeEnvironment } from './turn-environment.ts';
+import { turnLog } from './turn-log.ts';
+import { workOnIssue } from './work-on-issue.ts';
+
+/** Hints only: what counts is the recorded result. */
+const exitCodes: Readonly<Record<Recorded, number>> = { recorded: 0, refused: 21, unanswered: 40 };
+
+/**
+ * The turn program from its first moment to its exit code. It passes the gate or leaves; it works as far as the lease lets
+ * it; and when it ends its result is recorded, or lies in its folder.
+ */
+export async function runTurn(env: NodeJS.ProcessEnv, timing: Timing): Promise<number> {
+  const stop = stopSwitch(timing.stopBudgetMs);
+  stopAtSignals(stop);
+  const environment = takeEnvironment(env);
+  const key = randomBytes(32).toString('base64url');
+  const api = turnApiClient({ ...environment, ...timing, key, arn: readOwnArn() });
+  const boot: Boot = { environment, api, stop, timing, log: turnLog(environment.turnId) };
+  const instructions = await passGate(boot);
+  return typeof instructions === 'number' ? instructions : carryOut(boot, instructions);
+}
+
+/** The instructions, or the exit code of a turn that was not let in. */
+async function passGate({ api, timing, stop, log }: Boot): Promise<Instructions | number> {
+  const answered = await persist(
+    async () => {
+      const latest = await api.start();
+      if (latest.kind === 'unanswered') log('no answer to start', { problem: latest.problem });
+      return latest;
+    },
+    ({ kind }) => kind === 'answered',
+    { ...timing, patienceMs: timing.startPatienceMs, signal: stop.stopping },
+  );
+  if (answered?.kind !== 'answered') {
+    log('turn does not begin', { reason: stop.reason()?.reason ?? 'nobody answered' });
+    return exitCodes.unanswered;
+  }
+  if (answered.answer.answer === 'go') return answered.answer.instructions;
+  log('turn does not begin', { reason: answered.answer.reason });
+  return exitCodes.refused;
+}
+
+/** From here on the lease is this turn's, and whatever happens has to be told. */
+async function carryOut(boot: Boot, instructions: Instructions): Promise<number> {
+  const { api, log, timing } = boot;
+  log('turn begins', { attempt: instructions.attempt });
+  log('the agent runs as the same user as this program: it can read and change whatever this user can');
+  const turn = await openTurn(boot, instructions).catch((error: unknown) => unforeseenFailure(error));
+  if ('retryable' in turn) {
+    log('turn could not be set up', { problem: turn.detail });
+    const result: TurnResult = { version: 1, status: 'failed', failure: turn, verify: [] };
+    await persist(
+      () => api.result(result),
+      ({ kind }) => kind === 'answered',
+      { ...timing, patienceMs: timing.startPatienceMs },
+    );
+    return exitCodes.unanswered;
+  }
+  const result = await workOnIssue(turn);
+  turn.lease.end();
+  const recorded = await reportResult(turn, api, result);
+  log('turn ended', { status: result.status, failure: result.failure?.kind, recorded });
+  return exitCodes[recorded];
+}

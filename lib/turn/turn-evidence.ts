@@ -1,0 +1,69 @@
+import { limits, type TurnResult } from '../core/turn-protocol.ts';
+import type { Work } from './collect-work.ts';
+import type { Failure } from './failure.ts';
+import type { Origin } from './fetch-repository.ts';
+import type { Kept } from './keep-work.ts';
+import type { Turn } from './turn.ts';
+import type { Verification } from './verify-work.ts';
+
+/** How a turn ended, before it is put into the words of the result. */
+export type Ending =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'question'; readonly question: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'stopped' };
+
+/** What the steps leave behind for the result, as far as they came. */
+export interface Evidence {
+  origin?: Origin;
+  work?: Work;
+  /** Whether the screening let the work pass; undefined when it was not asked. */
+  isClean?: boolean;
+  pushed?: boolean;
+  kept?: Kept;
+  verify: readonly Verification[];
+  feedback?: string | undefined;
+  usage?: TurnResult['usage'];
+  exitCode?: number | undefined;
+}
+
+/** Puts a turn's end into the words of the protocol. */
+export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): TurnResult {
+  const stop = turn.stop.reason();
+  const { feedback, kept } = evidence;
+  return {
+    version: 1,
+    status: ending.kind,
+    ...(ending.kind === 'failed' ? { failure: ending.failure } : {}),
+    ...(ending.kind === 'question' ? { question: ending.question } : {}),
+    ...(ending.kind === 'stopped' && stop !== undefined ? { cause: stop.cause } : {}),
+    ...(evidence.origin === undefined ? {} : { git: describeGit(turn, evidence.origin, evidence) }),
+    verify: [...evidence.verify],
+    ...(feedback === undefined ? {} : { feedback: tellWhereItIs(feedback, kept) }),
+    ...(evidence.usage === undefined ? {} : { usage: evidence.usage }),
+    ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),
+    workspace: turn.folder.workspace,
+  };
+}
+
+function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidence): TurnResult['git'] {
+  return {
+    baseSha: origin.baseSha,
+    ...(origin.expectedSha === undefined ? {} : { expectedSha: origin.expectedSha }),
+    ...(work === undefined ? {} : { headSha: work.headSha }),
+    branch: turn.instructions.branch,
+    commits: work?.commits ?? 0,
+    files: work?.files ?? 0,
+    pushed: pushed ?? false,
+    ...kept,
+  };
+}
+
+/** The next turn begins at the issue's branch again, and finds there the work that failed its gates beside it. */
+function tellWhereItIs(feedback: string, kept: Kept): string {
+  if (kept === undefined || !('wipBranch' in kept)) return feedback;
+  return `The commits of that turn are kept on origin/${kept.wipBranch}.\n${feedback}`.slice(
+    0,
+    limits.logTail,
+  );
+}

@@ -1,0 +1,46 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where everything of a turn lies. */
+export interface TurnFolder {
+  readonly root: string;
+  /** The turn program's own bare repository: fetched into, screened, pushed from. No command of the agent's runs here. */
+  readonly repository: string;
+  /** The agent's checkout. Git runs in it under the agent's authority only. */
+  readonly workspace: string;
+  /** A checkout of the finished work, for the gates. */
+  readonly gates: string;
+  readonly prompt: string;
+  /** The agent's own report; it may write it or not. */
+  readonly selfReport: string;
+  readonly temporary: string;
+  readonly instructions: string;
+  readonly outcome: string;
+  /** Work that could not be pushed anywhere. */
+  readonly workBundle: string;
+  /** Bundles on their way between the two repositories. */
+  readonly handover: string;
+  readonly index: string;
+  log(name: string): string;
+}
+
+/** Lays the turn's folder out; what is there already stays. */
+export async function layOutFolder(root: string): Promise<TurnFolder> {
+  for (const folder of ['io', 'out', 'tmp'])
+    await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+  return {
+    root,
+    repository: join(root, 'repo.git'),
+    workspace: join(root, 'ws'),
+    gates: join(root, 'gates'),
+    prompt: join(root, 'io', 'prompt.md'),
+    selfReport: join(root, 'io', 'result.json'),
+    temporary: join(root, 'tmp'),
+    instructions: join(root, 'instructions.json'),
+    outcome: join(root, 'outcome.json'),
+    workBundle: join(root, 'work.bundle'),
+    handover: join(root, 'handover.bundle'),
+    index: join(root, 'collect.index'),
+    log: (name) => join(root, 'out', `${name}.log`),
+  };
+}

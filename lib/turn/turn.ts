@@ -1,0 +1,31 @@
+import type { HeartbeatRequest, Instructions } from '../core/turn-protocol.ts';
+import type { Git } from './git.ts';
+import type { LeaseWatch } from './lease-watch.ts';
+import type { ProcessFamily } from './process-family.ts';
+import type { StopSwitch } from './stop-switch.ts';
+import type { Timing } from './timing.ts';
+import type { TurnEnvironment } from './turn-environment.ts';
+import type { TurnFolder } from './turn-folder.ts';
+import type { TurnLog } from './turn-log.ts';
+
+/** What every step of a running turn has in common. */
+export interface Turn {
+  readonly environment: TurnEnvironment;
+  readonly instructions: Instructions;
+  readonly folder: TurnFolder;
+  readonly timing: Timing;
+  readonly family: ProcessFamily;
+  readonly git: Git;
+  readonly lease: LeaseWatch;
+  readonly stop: StopSwitch;
+  readonly log: TurnLog;
+  /** What the next heartbeat tells. */
+  readonly doing: Doing;
+  /** When the turn's own time is used up, on the monotonic clock. */
+  readonly deadline: number;
+}
+
+export interface Doing {
+  step: HeartbeatRequest['step'];
+  progress: number;
+}

@@ -1,0 +1,118 @@
+import { limits, type TurnResult } from '../core/turn-protocol.ts';
+import { childEnvironment } from './child-environment.ts';
+import type { Work } from './collect-work.ts';
+import { type Failure, failure, lastingFailure } from './failure.ts';
+import { keepTail } from './keep-tail.ts';
+import { reap } from './reap.ts';
+import { type BoundedEnd, planShell, runBounded } from './run-bounded.ts';
+import type { Turn } from './turn.ts';
+
+export type Verification = TurnResult['verify'][number];
+
+export interface Verified {
+  readonly gates: readonly Verification[];
+  /** Undefined when every gate passed, and when the turn is to stop. */
+  readonly failure: Failure | undefined;
+  /** The end of the failed gate's output, for the next turn. */
+  readonly feedback: string | undefined;
+}
+
+/**
+ * Runs the gates, one after the other, in one fresh checkout of the finished work: no variable, no process and no ignored
+ * file of the agent's is there. The first one that does not pass ends it.
+ */
+export async function verifyWork(turn: Turn, work: Work): Promise<Verified> {
+  const commands = turn.instructions.verify;
+  const gates: Verification[] = [];
+  if (commands.length > 0) await checkOut(turn, work);
+  for (const [at, command] of commands.entries()) {
+    const { end, durationMs, tail } = await runGate(turn, command, at + 1);
+    gates.push({ ...describeGate(command, end), durationMs });
+    if (end.kind === 'exited' && end.code === 0) continue;
+    const rest = commands.slice(at + 1).map(notRun);
+    const broken = end.kind === 'stopped' ? undefined : judge(command, end);
+    return {
+      gates: [...gates, ...rest],
+      failure: broken,
+      feedback: broken && writeFeedback(broken.detail, tail),
+    };
+  }
+  return { gates, failure: undefined, feedback: undefined };
+}
+
+/** A gate that is not run, for the record. */
+export function notRun(command: string): Verification {
+  return { command: command.slice(0, limits.text), status: 'not-run', durationMs: 0 };
+}
+
+/** By way of a bundle, like the agent's checkout: gates run what the agent wrote. */
+async function checkOut({ git, folder, timing }: Turn, { headSha }: Work): Promise<void> {
+  const options = { timeoutMs: timing.fetchMs };
+  const ends = [
+    await git.run(['update-ref', gatesRef, headSha]),
+    await git.run(['bundle', 'create', '--quiet', folder.handover, gatesRef], options),
+    await git.plain(['init', '--quiet', '--template=', folder.gates]),
+    await git.plain(
+      ['-C', folder.gates, 'fetch', '--quiet', '--no-tags', folder.handover, gatesRef],
+      options,
+    ),
+    await git.plain(['-C', folder.gates, 'checkout', '--quiet', '--detach', headSha], options),
+  ];
+  const broken = ends.find(({ ok }) => !ok);
+  if (broken !== undefined)
+    throw new Error(`the work could not be checked out for its gates: ${broken.stderr.slice(0, 300)}`);
+}
+
+const gatesRef = 'refs/evenkeel/gates';
+const logCapBytes = 16 * 1024 * 1024;
+
+async function runGate(turn: Turn, command: string, number: number) {
+  const { timing, folder } = turn;
+  const tail = keepTail(limits.logTail);
+  const began = performance.now();
+  const timeoutMs = Math.max(0, Math.min(timing.gateMs, turn.deadline + timing.gatesMs - began));
+  const plan = planShell(command, {
+    cwd: folder.gates,
+    env: childEnvironment(turn),
+    log: { path: folder.log(`verify-${number}`), capBytes: logCapBytes },
+    onOutput: (chunk) => tail.push(chunk),
+  });
+  const { end, running } = await runBounded(plan, timeoutMs, turn);
+  const durationMs = Math.round(performance.now() - began);
+  await reap(turn.family, { graceMs: timing.killGraceMs, hurry: turn.stop.hurry });
+  await running.drain();
+  return { end, durationMs, tail: tail.text() };
+}
+
+function describeGate(command: string, end: BoundedEnd): Omit<Verification, 'durationMs'> {
+  const name = command.slice(0, limits.text);
+  if (end.kind === 'timeout') return { command: name, status: 'timeout' };
+  if (end.kind !== 'exited') return { command: name, status: 'not-run' };
+  const exitCode = end.code === null ? {} : { exitCode: end.code };
+  return { command: name, status: end.code === 0 ? 'passed' : 'failed', ...exitCode };
+}
+
+function judge(command: string, end: Exclude<BoundedEnd, { kind: 'stopped' }>): Failure {
+  const gate = `The gate "${command.slice(0, 200)}"`;
+  if (end.kind === 'timeout') return failure('verification', 'gate-timeout', `${gate} took too long.`);
+  if (end.kind === 'not-started')
+    return failure('infrastructure', 'gate-not-started', `${gate} could not be started.`);
+  // A gate whose program is missing says nothing about the work, today or tomorrow.
+  if (end.code === 126 || end.code === 127) {
+    return lastingFailure(
+      'policy',
+      'gate-inert',
+      `${gate} cannot run: its program is missing (exit code ${end.code}).`,
+    );
+  }
+  return failure(
+    'verification',
+    'gate-failed',
+    `${gate} failed with ${end.signal ?? `exit code ${end.code}`}.`,
+  );
+}
+
+function writeFeedback(detail: string, tail: string): string {
+  const head = `${detail} The end of its output:\n`;
+  return `${head}${tail.slice(-(limits.logTail - head.length))}`;
+}
