@@ -150,12 +150,10 @@ function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): vo
   if (fact.turnId !== undefined && turn !== undefined) {
     if (turn.started && !turn.stopped && !turn.released) issue.live.add(fact.turnId);
     else issue.live.delete(fact.turnId);
-    issue.highestAttempt = Math.max(issue.highestAttempt, fact.attempt ?? 0);
+    // A claim that was refused used up no number; the next one may carry it.
+    if (fact.fact !== 'refused') issue.highestAttempt = Math.max(issue.highestAttempt, fact.attempt ?? 0);
   }
   switch (fact.fact) {
-    case 'claimed':
-      issue.retryAt = undefined;
-      break;
     case 'retry-scheduled':
       issue.retryAt = typeof fact.until === 'number' ? fact.until : undefined;
       break;

@@ -39,6 +39,6 @@ export function parseTraceLine(text: string): { readonly fact: Fact } | { readon
   }
   const parsed = factSchema.safeParse(line);
   if (parsed.success) return { fact: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { problem: `${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'is no fact'}` };
+  const { path, message } = parsed.error.issues[0]!;
+  return { problem: `${path.join('.') || 'the line'}: ${message}` };
 }

@@ -1,9 +1,6 @@
 import { invocationOf, issueOf, type TraceRule, textOf, turnOf } from './trace-view.ts';
 
-/** `in_progress` is an active state; both names of its role are in use. */
-const writableRoles: readonly string[] = ['active', 'in_progress', 'handoff', 'merged'];
-/** Roles from which a turn's own write may lead away; from any other state a person has decided. */
-const replaceableRoles: readonly string[] = ['active', 'in_progress'];
+const writableRoles: readonly string[] = ['active', 'handoff', 'merged'];
 
 /** How the board may be written: announced, freshly read, to a declared state, and never over a close. */
 export const writeRules: readonly TraceRule[] = [
@@ -35,10 +32,10 @@ export const writeRules: readonly TraceRule[] = [
   },
   {
     rule: 'declared-role',
-    judges: ['write-intended', 'written'],
-    broken: ({ fact, role, to }) =>
+    judges: ['write-intended'],
+    broken: ({ role, to }) =>
       typeof role === 'string' && !writableRoles.includes(role)
-        ? `${fact} to ${textOf(to)}, whose role is ${role}`
+        ? `announced a write to ${textOf(to)}, whose role is ${role}`
         : undefined,
   },
   {
@@ -46,7 +43,7 @@ export const writeRules: readonly TraceRule[] = [
     judges: ['write-intended'],
     broken: (fact, view) => {
       const read = issueOf(view, fact)?.reads.get(invocationOf(fact));
-      const isTurnsOwn = read === undefined || read === 'terminal' || replaceableRoles.includes(read);
+      const isTurnsOwn = read === undefined || read === 'terminal' || read === 'active';
       return !isTurnsOwn && fact.role !== 'merged'
         ? `announced over a state whose role is ${read}`
         : undefined;

@@ -1,205 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { checkTrace, traceRules } from '../../lib/core/trace-check.ts';
-import {
-  adopted,
-  beat,
-  claim,
-  claimed,
-  confirmed,
-  contract,
-  end,
-  intended,
-  launched,
-  of,
-  read,
-  released,
-  settled,
-  started,
-  stoppedSeen,
-  type Told,
-  tick,
-  tickEnded,
-  told,
-  traceOf,
-  turn,
-  work,
-  write,
-  written,
-} from '../support/trace-story.ts';
+import { brokenPromises } from '../support/broken-promises.ts';
+import { traceOf } from '../support/trace-story.ts';
 
-const begun = [tick(1), ...claim('t1')];
-const running = [...begun, started('t1')];
-
-const broken: Readonly<Record<string, Readonly<Record<string, readonly Told[]>>>> = {
-  'one-live-turn': {
-    'two turns of one issue at once': [...begun, ...claim('t2', 2), started('t1'), started('t2')],
-    'a turn adopted beside a live one': [...running, adopted('t2')],
-    'a turn nobody knew of calls beside a live one': [tick(7), ...claim('t2'), started('t2'), beat('t1')],
-    'a stop that was asked for but not seen': [
-      ...begun,
-      ...claim('t2', 2),
-      started('t1'),
-      told('stop-asked', { turnId: 't1' }),
-      started('t2'),
-    ],
-  },
-  'no-claim-while-live': {
-    'a claim beside a live turn': [...running, ...claim('t2', 2)],
-    'a claim beside a turn that lived through the loss of the ledger': [
-      ...running,
-      tick(1, { gen: 'g2' }),
-      ...claim('t2', 2),
-    ],
-  },
-  'one-container': {
-    'two containers of one turn': [...running, started('t1', { arn: 'other' })],
-  },
-  'no-start-after-end': {
-    'a start after the release': [...begun, released('t1'), started('t1')],
-    'a start after the stop was seen': [...begun, stoppedSeen('t1'), started('t1')],
-  },
-  'release-by-evidence': {
-    'a release of a turn that nobody saw stopped': [...running, released('t1')],
-    'a settlement while the turn works': [...running, settled('t1')],
-    'the end of another container': [...running, stoppedSeen('t1', { arn: 'other' }), released('t1')],
-    'a release of a turn that is only known by its call': [tick(7), beat('t1'), released('t1')],
-  },
-  'settled-once': {
-    'two settlements': [...begun, ...work('t1'), settled('t1'), settled('t1')],
-  },
-  'claim-confirm-start': {
-    'a confirmation without a claim': [tick(1), confirmed('t1')],
-    'a launch that was not confirmed': [tick(1), claimed('t1'), launched('t1')],
-    'a start that was not confirmed': [tick(1), claimed('t1'), started('t1')],
-    'a start without any claim': [tick(1), started('t1')],
-  },
-  'turn-claimed-once': {
-    'a turnId that is claimed twice': [tick(1), claimed('t1', { attempt: 1 }), claimed('t1', { attempt: 2 })],
-    'a turnId that another issue used': [...turn('t1', 1, 1), tick(2), claimed('t1', { issue: 'i2' })],
-  },
-  'attempt-rises': {
-    'an attempt that repeats': [...turn('t1', 2, 1), tick(2), claimed('t2', { attempt: 2 })],
-  },
-  'no-claim-while-writing': {
-    'a claim while a write is open': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      tick(2),
-      ...claim('t2', 2, 2),
-    ],
-    'a refusal of something else': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      told('refused', { reason: 'comment-failed' }),
-      ...claim('t2', 2),
-    ],
-  },
-  'parked-until-reset': {
-    'a claim of a parked issue': [tick(1), told('parked'), ...claim('t1')],
-  },
-  'retry-not-early': {
-    'a retry before its time': [
-      tick(1),
-      told('retry-scheduled', { until: 9_000 }),
-      claimed('t1', { time: 8_999 }),
-    ],
-  },
-  'contract-valid': {
-    'a claim under an invalid contract': [tick(1), contract(1, false), ...claim('t1')],
-    'a claim of an older tick after a newer one found the contract valid': [
-      tick(1),
-      contract(1, false),
-      tick(2),
-      contract(2, true),
-      ...claim('t1', 1, 1),
-    ],
-  },
-  cap: {
-    'one claim too many': [tick(1, { live: 1, cap: 2 }), ...claim('t1'), ...of('i2', claim('t2'))],
-    'two claims for the slot of a turn that was settled and released': [
-      tick(1, { live: 1, cap: 1 }),
-      ...of('i0', end('t0')),
-      ...claim('t1'),
-      ...of('i2', claim('t2')),
-    ],
-    'a claim with a cap of zero': [tick(1, { live: 0, cap: 0 }), ...claim('t1')],
-  },
-  'cap-kept': {
-    'a tick that claimed and ends above its cap': [...begun, tickEnded(1, { live: 3, cap: 2 })],
-  },
-  'epoch-once': {
-    'an epoch that is taken twice': [tick(1), tick(1)],
-  },
-  'write-announced': {
-    'a write that was not announced': [...begun, read('active'), written('t1')],
-    'a write to another state than announced': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      written('t1', { to: 'Todo' }),
-    ],
-    'a write announced by another turn': [...begun, read('active'), intended('t0'), written('t1')],
-    'a write that is made twice': [...begun, ...write('t1'), read('active'), written('t1')],
-  },
-  'write-after-read': {
-    'a write that nobody read for': [...begun, intended('t1')],
-    'a write after the read of another run': [
-      ...begun,
-      read('active', { invocation: 'other' }),
-      intended('t1'),
-    ],
-    'a second write on one read': [...begun, read('active'), intended('t1'), written('t1'), intended('t1')],
-    'a write after a failed read': [
-      ...begun,
-      read('active'),
-      told('issue-read', { reason: 'unknown' }),
-      intended('t1'),
-    ],
-    'a write announced after its own read showed a close': [...begun, read('terminal'), intended('t1')],
-  },
-  'terminal-wins': {
-    'a write after another run saw the close': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      read('terminal', { invocation: 'other' }),
-      written('t1'),
-    ],
-  },
-  'declared-role': {
-    'a write to a state that is no write point': [
-      ...begun,
-      read('active'),
-      intended('t1', { role: 'terminal' }),
-    ],
-  },
-  'person-decides': {
-    'a write over a state that a person chose': [...begun, read('other'), intended('t1'), written('t1')],
-    'a write over a hand-off': [...begun, read('handoff'), intended('t1'), written('t1')],
-  },
-  'no-write-after-stop': {
-    'a late success after a stop': [
-      ...running,
-      told('stop-asked', { turnId: 't1' }),
-      read('active'),
-      intended('t1'),
-    ],
-  },
-  'write-seen-through': {
-    'a settlement with a write open': [
-      ...begun,
-      ...work('t1'),
-      read('active'),
-      intended('t1'),
-      settled('t1'),
-    ],
-    'a release with a write open': [...begun, read('active'), intended('t1'), released('t1')],
-  },
-};
-
-for (const [rule, stories] of Object.entries(broken)) {
+for (const [rule, stories] of Object.entries(brokenPromises)) {
   describe(`the rule ${rule}, and no other, finds`, () => {
     test.each(Object.entries(stories))('%s', (_, story) => {
       const { violations } = checkTrace(traceOf(story));
@@ -208,6 +12,38 @@ for (const [rule, stories] of Object.entries(broken)) {
   });
 }
 
+/** What is said of the first story of each rule. */
+const messages: Readonly<Record<string, string>> = {
+  'one-live-turn': 'works while t1 of the same issue is not seen stopped',
+  'no-claim-while-live': 'claimed while t1 is not seen stopped',
+  'one-container': 'container other passed the gate after arn-of-t1',
+  'no-start-after-end': 'started after its end',
+  'release-by-evidence': 'released before its container was seen stopped',
+  'settled-once': 'settled a second time',
+  'claim-confirm-start': 'confirmed without a claim',
+  'turn-claimed-once': 'claimed under a turnId that was used before',
+  'attempt-rises': 'attempt 2 after attempt 2',
+  'no-claim-while-writing': 'claimed while a write is not seen through',
+  'parked-until-reset': 'claimed while parked',
+  'retry-not-early': 'claimed 1 ms before its retry is due',
+  'contract-valid': 'claimed in a tick whose contract did not hold',
+  cap: 'holds slot 3 of 2',
+  'cap-kept': 'claimed, and ends with 3 live of 2',
+  'epoch-once': 'a second tick took epoch 1',
+  'write-announced': 'written without having been announced',
+  'write-after-read': 'announced without a fresh read in the same run',
+  'terminal-wins': 'written after the issue was seen closed',
+  'declared-role': 'announced a write to In Review, whose role is terminal',
+  'person-decides': 'announced over a state whose role is other',
+  'no-write-after-stop': 'announced a write after its stop was asked for',
+  'write-seen-through': 'settled while its write to In Review is not seen through',
+};
+
+test.each(Object.entries(messages))('the rule %s says: %s', (rule, message) => {
+  const [story = []] = Object.values(brokenPromises[rule] ?? {});
+  expect(checkTrace(traceOf(story)).violations.map((violation) => violation.message)).toEqual([message]);
+});
+
 test('every rule has a trace that breaks it', () => {
-  expect(Object.keys(broken)).toEqual(traceRules.map(({ rule }) => rule));
+  expect(Object.keys(brokenPromises)).toEqual(traceRules.map(({ rule }) => rule));
 });

@@ -76,3 +76,6 @@ export const turn = (turnId: string, attempt: number, epoch: number) => [
   ...work(turnId),
   ...end(turnId),
 ];
+
+export const begun = [tick(1), ...claim('t1')];
+export const running = [...begun, started('t1')];
