@@ -112,7 +112,7 @@ describe('a ledger write of the story', () => {
       };
       world.ledger.faults.beforeWrite = dies;
       world.ledger.faults.beforeRead = dies;
-      await live(world, 1);
+      await live(world, 3);
       dead = false;
       await live(world);
       await expectGoodEnd(world);
