@@ -1,5 +1,6 @@
 import {
   adopted,
+  announced,
   beat,
   begun,
   claim,
@@ -15,6 +16,7 @@ import {
   running,
   settled,
   started,
+  stopAsked,
   stoppedSeen,
   type Told,
   tick,
@@ -39,7 +41,7 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
       ...begun,
       ...claim('t2', 2),
       started('t1'),
-      told('stop-asked', { turnId: 't1' }),
+      stopAsked('t1'),
       started('t2'),
     ],
     'two turns that go on calling, once': [
@@ -107,24 +109,16 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     'an attempt that repeats': [...turn('t1', 2, 1), tick(2), claimed('t2', { attempt: 2 })],
   },
   'no-claim-while-writing': {
-    'a claim while a write is open': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      tick(2),
-      ...claim('t2', 2, 2),
-    ],
+    'a claim while a write is open': [...begun, ...announced, tick(2), ...claim('t2', 2, 2)],
     'a refusal of something else': [
       ...begun,
-      read('active'),
-      intended('t1'),
+      ...announced,
       told('refused', { reason: 'comment-failed' }),
       ...claim('t2', 2),
     ],
     'the refusal of another write': [
       ...begun,
-      read('active'),
-      intended('t1'),
+      ...announced,
       told('refused', { to: 'Todo' }),
       ...claim('t2', 2),
     ],
@@ -173,12 +167,7 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
   },
   'write-announced': {
     'a write that was not announced': [...begun, read('active'), written('t1')],
-    'a write to another state than announced': [
-      ...begun,
-      read('active'),
-      intended('t1'),
-      written('t1', { to: 'Todo' }),
-    ],
+    'a write to another state than announced': [...begun, ...announced, written('t1', { to: 'Todo' })],
     'a write announced by another turn': [...begun, read('active'), intended('t0'), written('t1')],
     'a write that is made twice': [...begun, ...write('t1'), read('active'), written('t1')],
   },
@@ -189,7 +178,7 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
       read('active', { invocation: 'other' }),
       intended('t1'),
     ],
-    'a second write on one read': [...begun, read('active'), intended('t1'), written('t1'), intended('t1')],
+    'a second write on one read': [...begun, ...announced, written('t1'), intended('t1')],
     'a write after a failed read': [
       ...begun,
       read('active'),
@@ -213,8 +202,7 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
   'terminal-wins': {
     'a write after another run saw the close': [
       ...begun,
-      read('active'),
-      intended('t1'),
+      ...announced,
       read('terminal', { invocation: 'other' }),
       written('t1'),
     ],
@@ -231,21 +219,10 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     'a write over a hand-off': [...begun, read('handoff'), intended('t1'), written('t1')],
   },
   'no-write-after-stop': {
-    'a late success after a stop': [
-      ...running,
-      told('stop-asked', { turnId: 't1' }),
-      read('active'),
-      intended('t1'),
-    ],
+    'a late success after a stop': [...running, stopAsked('t1'), ...announced],
   },
   'write-seen-through': {
-    'a settlement with a write open': [
-      ...begun,
-      ...work('t1'),
-      read('active'),
-      intended('t1'),
-      settled('t1'),
-    ],
-    'a release with a write open': [...begun, read('active'), intended('t1'), released('t1')],
+    'a settlement with a write open': [...begun, ...work('t1'), ...announced, settled('t1')],
+    'a release with a write open': [...begun, ...announced, released('t1')],
   },
 };

@@ -1,5 +1,6 @@
 import {
   adopted,
+  announced,
   beat,
   begun,
   claim,
@@ -15,6 +16,7 @@ import {
   running,
   settled,
   started,
+  stopAsked,
   stoppedSeen,
   type Told,
   tick,
@@ -86,22 +88,16 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     [tick(2, { live: 1, cap: 1 }), ...of('i2', [...end('t1')]), ...claim('t2', 2, 2)],
   ],
   ['a lowered cap that stops nobody', [tick(1, { live: 3, cap: 1 }), tickEnded(1, { live: 3, cap: 1 })]],
-  [
-    'a write that the tracker refused',
-    [...begun, read('active'), intended('t1'), refused('t1'), ...claim('t2', 2)],
-  ],
+  ['a write that the tracker refused', [...begun, ...announced, refused('t1'), ...claim('t2', 2)]],
   [
     'a write of a dead run that a later one saw through',
-    [...begun, read('active'), intended('t1'), verified('t1', { invocation: 'later' }), released('t1')],
+    [...begun, ...announced, verified('t1', { invocation: 'later' }), released('t1')],
   ],
   [
     'a close that the write overwrote and that was put back',
     [...begun, ...write('t1'), read('terminal'), told('repaired'), read('terminal')],
   ],
-  [
-    'an issue that a person reopened',
-    [...begun, read('terminal'), read('active'), intended('t1'), written('t1')],
-  ],
+  ['an issue that a person reopened', [...begun, read('terminal'), ...announced, written('t1')]],
   [
     'a merged state over a hand-off',
     [
@@ -111,7 +107,7 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
       told('written', { to: 'Done', role: 'merged' }),
     ],
   ],
-  ['a cancelled turn', [...running, told('stop-asked', { turnId: 't1' }), read('terminal'), ...end('t1')]],
+  ['a cancelled turn', [...running, stopAsked('t1'), read('terminal'), ...end('t1')]],
   ['a turn whose end is told without a look', [...running, told('ended', { turnId: 't1' }), released('t1')]],
   [
     'an end that does not name its container',
@@ -140,7 +136,7 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
   ],
   [
     'a close that was put back after the writer died',
-    [...begun, read('active'), intended('t1'), told('repaired', { invocation: 'later' }), released('t1')],
+    [...begun, ...announced, told('repaired', { invocation: 'later' }), released('t1')],
   ],
   [
     'a settlement beside the open write of another turn',

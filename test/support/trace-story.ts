@@ -38,6 +38,7 @@ export const started = (turnId: string, more: Partial<Fact> = {}) =>
   told('turn-started', { turnId, arn: `arn-of-${turnId}`, ...more });
 export const adopted = (turnId: string) => told('adopted', { turnId, arn: `arn-of-${turnId}` });
 export const beat = (turnId: string) => told('heartbeat', { turnId });
+export const stopAsked = (turnId: string) => told('stop-asked', { turnId });
 export const stoppedSeen = (turnId: string, more: Partial<Fact> = {}) =>
   told('stopped-seen', { turnId, arn: `arn-of-${turnId}`, ...more });
 export const settled = (turnId: string) => told('settled', { turnId });
@@ -77,5 +78,7 @@ export const turn = (turnId: string, attempt: number, epoch: number) => [
   ...end(turnId),
 ];
 
+/** A write as far as it goes before the tracker is called. */
+export const announced = [read('active'), intended('t1')];
 export const begun = [tick(1), ...claim('t1')];
 export const running = [...begun, started('t1')];
