@@ -2,13 +2,19 @@
 import { chmod, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
+// Packages inside the bundle import `createRequire` under its own name, so the banner must not.
 const banner = {
-  js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 };
 
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: { evenkeel: 'bin/evenkeel.ts', turn: 'bin/turn.ts' },
+  entryPoints: {
+    evenkeel: 'bin/evenkeel.ts',
+    turn: 'bin/turn.ts',
+    // The thread that serves the embedded database; the host starts it from beside itself.
+    'embedded-engine': 'lib/host/embedded-engine.js',
+  },
   outdir: 'dist',
   bundle: true,
   platform: 'node',

@@ -1,4 +1,4 @@
-import type { Problem } from '../core/contract.ts';
+import type { BrokenWorkflow } from './read-workflow.ts';
 
 /** Workflow files that cannot be served: each with every problem at once. */
 export class WorkflowError extends Error {
@@ -6,16 +6,12 @@ export class WorkflowError extends Error {
   readonly files: readonly BrokenWorkflow[];
 
   constructor(files: readonly BrokenWorkflow[]) {
-    super(
-      files
-        .map(({ file, problems }) => `${file}: ${problems.map(({ message }) => message).join('; ')}`)
-        .join('\n'),
-    );
+    super(files.map(describeBroken).join('\n'));
     this.files = files;
   }
 }
 
-export interface BrokenWorkflow {
-  readonly file: string;
-  readonly problems: readonly Problem[];
+/** The file and all its problems as one sentence. */
+export function describeBroken({ file, problems }: BrokenWorkflow): string {
+  return `${file} is broken: ${problems.map(({ message }) => message).join('; ')}`;
 }

@@ -36,7 +36,39 @@ export interface MemoryLedger extends Ledger {
 /** The ledger as a map: what every controller is tested over. It passes the same contract suite as the database. */
 export function memoryLedger(faults: LedgerFaults = {}): MemoryLedger {
   const items = new Map<string, object>();
+  const { read, readAll, change, put } = memoryStore(items, faults);
+  return {
+    faults,
+    items,
+    tick: () => read<TickRecord>('TICK'),
+    changeTick: async (asked) => {
+      let after: TickRecord | 'refused' = 'refused';
+      await change<TickRecord>('tick', 'TICK', {}, asked, (record) => {
+        after = record;
+      });
+      return after;
+    },
+    board: (board) => read<BoardRecord>(boardKey(board)),
+    changeBoard: (board, asked) => change('board', boardKey(board), { board }, asked),
+    leases: (gen) => readAll<Lease>(`LEASE ${gen} `),
+    lease: (gen, board, issue) => read<Lease>(leaseKey(gen, board, issue)),
+    changeLease: (gen, board, issue, asked) =>
+      change('lease', leaseKey(gen, board, issue), { board, issueId: issue }, asked),
+    putTurn: (record) => put('turn', turnKey(record.turnId), record),
+    turn: (turnId) => read<TurnRecord>(turnKey(turnId)),
+    putHistory: (record) =>
+      put('history', historyKey(record.board, record.issueId, record.turnId, record.attempt), record),
+    historyOf: (board, issue, turnId, attempt) =>
+      read<SettlementRecord>(historyKey(board, issue, turnId, attempt)),
+    history: async (board, issue) => {
+      const records = await readAll<SettlementRecord>(historyPrefix(board, issue));
+      return issue === undefined ? [...records].sort((a, b) => a.endedAt - b.endedAt) : records;
+    },
+  };
+}
 
+/** Conditional writes of single items; each is one step, with faults before and after it. */
+function memoryStore(items: Map<string, object>, faults: LedgerFaults) {
   async function read<Item>(key: string): Promise<Item | undefined> {
     await faults.beforeRead?.(key);
     return withoutKey<Item>(items.get(key));
@@ -92,36 +124,7 @@ export function memoryLedger(faults: LedgerFaults = {}): MemoryLedger {
     });
   }
 
-  return {
-    faults,
-    items,
-    tick: () => read<TickRecord>('TICK'),
-    changeTick: async (asked) => {
-      let after: TickRecord | undefined;
-      const answer = await change<TickRecord>('tick', 'TICK', {}, asked, (record) => {
-        after = record;
-      });
-      return answer === 'refused' || after === undefined ? 'refused' : after;
-    },
-    board: (board) => read<BoardRecord>(boardKey(board)),
-    changeBoard: (board, asked) => change('board', boardKey(board), { board }, asked),
-    leases: (gen) => readAll<Lease>(`LEASE ${gen} `),
-    lease: (gen, board, issue) => read<Lease>(leaseKey(gen, board, issue)),
-    changeLease: (gen, board, issue, asked) =>
-      change('lease', leaseKey(gen, board, issue), { board, issueId: issue }, asked),
-    putTurn: (record) => put('turn', turnKey(record.turnId), record),
-    turn: (turnId) => read<TurnRecord>(turnKey(turnId)),
-    putHistory: (record) =>
-      put('history', historyKey(record.board, record.issueId, record.turnId, record.attempt), record),
-    historyOf: (board, issue, turnId, attempt) =>
-      read<SettlementRecord>(historyKey(board, issue, turnId, attempt)),
-    history: async (board, issue) => {
-      const records = await readAll<SettlementRecord>(
-        issue === undefined ? `HISTORY ${encoded(board)} ` : `HISTORY ${encoded(board)} ${encoded(issue)} `,
-      );
-      return issue === undefined ? [...records].sort((a, b) => a.endedAt - b.endedAt) : records;
-    },
-  };
+  return { read, readAll, change, put };
 }
 
 const boardKey = (board: BoardId): string => `BOARD ${encoded(board)}`;
@@ -129,7 +132,9 @@ const leaseKey = (gen: string, board: BoardId, issue: IssueId): string =>
   `LEASE ${gen} ${encoded(board)} ${encoded(issue)}`;
 const turnKey = (turnId: TurnId): string => `TURN ${turnId}`;
 const historyKey = (board: BoardId, issue: IssueId, turnId: TurnId, attempt: number): string =>
-  `HISTORY ${encoded(board)} ${encoded(issue)} ${String(attempt).padStart(8, '0')} ${turnId}`;
+  `${historyPrefix(board, issue)}${String(attempt).padStart(8, '0')} ${turnId}`;
+const historyPrefix = (board: BoardId, issue: IssueId | undefined): string =>
+  `HISTORY ${encoded(board)} ${issue === undefined ? '' : `${encoded(issue)} `}`;
 
 /** What a database gives back: copies, never the caller's own object, and nothing that is undefined. */
 function asStored<Item extends object>(item: Item): Item {

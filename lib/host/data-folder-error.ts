@@ -1,0 +1,4 @@
+/** The data folder cannot be used, or not any more. The message names the folder and says what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { localBoard } from '../adapters/local-board/local-board.ts';
+import type { Board, Tracker } from '../controller/ports.ts';
+import type { Problem } from '../core/contract.ts';
+import type { BoardId } from '../core/issue.ts';
+import type { HostedBoard } from './host.ts';
+import { type BrokenWorkflow, type ReadWorkflow, readWorkflow, understandWorkflow } from './read-workflow.ts';
+import { describeBroken, WorkflowError } from './workflow-error.ts';
+
+export interface ServedBoards {
+  /** Reads every workflow file anew. A broken one keeps its last good self and says what is wrong. Never throws. */
+  boards(): Promise<readonly Board[]>;
+  /** As they were read last. */
+  hosted(): readonly HostedBoard[];
+  /** The files that were broken when they were read last. */
+  broken(): readonly { readonly board: string; readonly workflow: string; readonly problems: readonly Problem[] }[];
+}
+
+export interface BoardSource {
+  /** Gives a folder's board its name, which stays. */
+  readonly nameOf: (folder: string) => Promise<BoardId>;
+  readonly onChange?: (changed: { readonly board: string; readonly workflow: string; readonly policyHash: string }) => void;
+}
+
+/** Reads all workflow files for the first time. Throws a `WorkflowError` with all problems of all files. */
+export async function readWorkflows(files: readonly string[]): Promise<readonly ReadWorkflow[]> {
+  const read = await Promise.all(files.map(readWorkflow));
+  const good = read.filter((one) => 'workflow' in one);
+  const broken = read.filter((one) => !('workflow' in one));
+  const twice = good.flatMap((one, at) => refuseSecond(one, good.slice(0, at)) ?? []);
+  if (broken.length + twice.length > 0) throw new WorkflowError([...broken, ...twice]);
+  return good;
+}
+
+interface Served {
+  /** The last good one. */
+  readonly good: ReadWorkflow;
+  readonly id: BoardId;
+  /** What the file said when it was read last, good or not; undefined when it could not be read. */
+  readonly text: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Serves boards by their workflow files, which may change at any time. */
+export async function servedBoards(
+  first: readonly ReadWorkflow[],
+  { nameOf, onChange }: BoardSource,
+): Promise<ServedBoards> {
+  const trackers = new Map<string, Tracker>();
+  let served: readonly Served[] = await inTurn(first, async (good) => ({
+    good,
+    id: await nameOf(good.folder),
+    text: good.text,
+    problems: [],
+  }));
+
+  async function readAgain(before: Served): Promise<Served> {
+    const text = await readFile(before.good.file, 'utf8').catch(() => undefined);
+    if (text === before.text && text !== undefined) return before;
+    const now = text === undefined ? await readWorkflow(before.good.file) : await understandWorkflow(before.good.file, text);
+    if (!('workflow' in now)) return { ...before, text, problems: now.problems };
+    const others = served.filter((one) => one.good.file !== before.good.file).map(({ good }) => good);
+    const refused = refuseSecond(now, others);
+    if (refused !== undefined) return { ...before, text, problems: refused.problems };
+    const id = await nameOf(now.folder);
+    onChange?.({ board: id, workflow: now.file, policyHash: now.workflow.policyHash });
+    return { good: now, id, text: now.text, problems: [] };
+  }
+
+  return {
+    boards: async () => {
+      served = await inTurn(served, readAgain);
+      return served.map((one) => toBoard(one, trackers));
+    },
+    hosted: () => served.map(toHosted),
+    broken: () =>
+      served
+        .filter(({ problems }) => problems.length > 0)
+        .map(({ id, good, problems }) => ({ board: id, workflow: good.file, problems })),
+  };
+}
+
+/** A folder is one board: a second file for it would make two policies fight over the same cards. */
+function refuseSecond(one: ReadWorkflow, others: readonly ReadWorkflow[]): BrokenWorkflow | undefined {
+  const first = others.find(({ folder }) => folder === one.folder);
+  if (first === undefined) return undefined;
+  const message = `its board ${one.folder} is served by ${first.file} already; a board has one workflow file`;
+  return { file: one.file, problems: [{ rule: 'board-once', path: 'tracker.project', message }] };
+}
+
+function toBoard({ good, id, problems }: Served, trackers: Map<string, Tracker>): Board {
+  const { workflow, folder, repository, file } = good;
+  // The tracker remembers what it read, so it is kept as long as it would be the same.
+  const identity = JSON.stringify([folder, workflow.tracker.terminal_states]);
+  const tracker = trackers.get(identity) ?? localBoard({ folder, terminalStates: workflow.tracker.terminal_states });
+  trackers.set(identity, tracker);
+  const workflowProblem =
+    problems.length === 0 ? undefined : `${describeBroken({ file, problems })}. Nothing starts until it is mended`;
+  return { id, tracker, workflow, workflowProblem, repository };
+}
+
+function toHosted({ good, id }: Served): HostedBoard {
+  const { tracker } = good.workflow;
+  return {
+    board: id,
+    kind: tracker.kind,
+    place: good.folder,
+    repository: good.repository,
+    workflow: good.file,
+    activeStates: tracker.active_states,
+    handoffState: tracker.handoff_state,
+  };
+}
+
+async function inTurn<From, To>(items: readonly From[], make: (item: From) => Promise<To>): Promise<readonly To[]> {
+  const made: To[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+}
