@@ -66,10 +66,9 @@ function longFunctions({ functions }: SourceFacts): string[] {
 function badNames({ path }: SourceFacts): string[] {
   const folders = path.split('/').slice(0, -1);
   const name = posix.basename(path);
-  const isSuite = /^test\/contracts\/describe[A-Z][A-Za-z]*\.ts$/.test(path);
-  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.m?ts$|^[a-z0-9]+(-[a-z0-9]+)*\.mjs$/.test(name);
+  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(contract\.)?test|\.d)?\.m?[jt]s$/.test(name);
   return [
-    ...(isKebab || isSuite ? [] : [`${name} is not in kebab-case`]),
+    ...(isKebab ? [] : [`${name} is not in kebab-case`]),
     ...folders
       .filter((folder) => /^(utils?|shared|helpers?|common)$/.test(folder))
       .map((folder) => `folder ${folder} names no concept`),

@@ -67,8 +67,8 @@ function importsOf(source: ts.SourceFile): Import[] {
       add(node.moduleSpecifier, node.isTypeOnly, namesOfBindings(node.exportClause));
     } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add(node.argument.literal, true, ['*']);
-    } else if (ts.isCallExpression(node) && isLoadingCall(node)) {
-      add(node.arguments[0], false, ['*']);
+    } else if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && loadsFile(node)) {
+      add(node.arguments?.[0], false, ['*']);
     }
   });
   return found;
@@ -84,11 +84,16 @@ function namesOfBindings(bindings: ts.NamedImportBindings | ts.NamedExportBindin
   return bindings.elements.map((element) => (element.propertyName ?? element.name).text);
 }
 
-function isLoadingCall({ expression }: ts.CallExpression): boolean {
+/** `import()`, `require()`, and the address of a file of our own, from which a thread or a process is started. */
+function loadsFile({ expression, arguments: given }: ts.CallExpression | ts.NewExpression): boolean {
+  if (expression.kind === ts.SyntaxKind.ImportKeyword || expression.getText() === 'require') return true;
   return (
-    expression.kind === ts.SyntaxKind.ImportKeyword ||
-    (ts.isIdentifier(expression) && expression.text === 'require')
+    expression.getText() === 'URL' && given?.[1]?.getText() === 'import.meta.url' && isSourceName(given[0])
   );
+}
+
+function isSourceName(node: ts.Node | undefined): boolean {
+  return node !== undefined && ts.isStringLiteral(node) && /^\..*\.[jt]s$/.test(node.text);
 }
 
 function exportedValuesOf(statement: ts.Statement): string[] {
