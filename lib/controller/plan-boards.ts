@@ -1,10 +1,8 @@
-import type { TickRecord } from '../core/board-record.ts';
-import type { Change } from '../core/change.ts';
+import type { Instant } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import { type Plan, planTick } from '../core/plan.ts';
-import type { Invocation } from './invocation.ts';
 import { type BoardObservation, observeBoard } from './observe.ts';
-import type { Board, BoardRecord, LiveTask, Ports } from './ports.ts';
+import type { Board, LiveTask, Ports } from './ports.ts';
 
 export interface PlannedBoard {
   readonly seen: BoardObservation;
@@ -19,22 +17,31 @@ export interface PlannedBoards {
   readonly swept: boolean;
 }
 
+/** What a plan is made from, apart from the boards and the runner. */
+export interface LedgerView {
+  readonly epoch: number;
+  /** When the live tasks were last listed. */
+  readonly sweptAt: Instant | undefined;
+  /** Every lease of the generation. */
+  readonly readLeases: () => Promise<readonly Lease[]>;
+}
+
 /**
  * Observes and plans every board, each isolated from the others, in an order that rotates from tick to tick so that the
- * deployment's slots are not always offered to the same board first.
+ * deployment's slots are not always offered to the same board first. It writes and tells nothing, so that a tick and a
+ * person who only asks get the same plan from the same code.
  */
-export async function planBoards(run: Invocation, tick: TickRecord): Promise<PlannedBoards> {
-  const { ports } = run;
-  const liveTasks = await sweep(ports, tick);
-  const [leases, served] = await Promise.all([ports.ledger.leases(run.gen), ports.boards()]);
-  const boards = rotate(served, tick.epoch ?? 0);
+export async function planBoards(ports: Ports, view: LedgerView): Promise<PlannedBoards> {
+  const liveTasks = await sweep(ports, view.sweptAt);
+  const [leases, served] = await Promise.all([view.readLeases(), ports.boards()]);
+  const boards = rotate(served, view.epoch);
   const problems: string[] = [];
   const plans: PlannedBoard[] = [];
   let used = leases.filter((lease) => lease.phase !== 'idle').length;
   for (const board of boards) {
     try {
       const seen = await observeBoard(ports, board, {
-        epoch: run.epoch!,
+        epoch: view.epoch,
         leases,
         liveTasks: liveTasks ?? [],
       });
@@ -46,8 +53,6 @@ export async function planBoards(run: Invocation, tick: TickRecord): Promise<Pla
       );
       used += plan.decisions.filter(({ action }) => action === 'start').length;
       plans.push({ seen, plan });
-      tellBoard(run, seen);
-      await keepContract(ports, seen);
     } catch (error) {
       problems.push(`board ${board.id}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
@@ -56,54 +61,12 @@ export async function planBoards(run: Invocation, tick: TickRecord): Promise<Pla
 }
 
 /** Lists the live tasks, now and then: before the leases are read, so that a task newer than its lease is no orphan. */
-async function sweep(ports: Ports, tick: TickRecord): Promise<readonly LiveTask[] | undefined> {
-  if ((tick.sweptAt ?? 0) + ports.settings.timing.sweepMs > ports.clock.now()) return undefined;
+async function sweep(ports: Ports, sweptAt: Instant | undefined): Promise<readonly LiveTask[] | undefined> {
+  if ((sweptAt ?? 0) + ports.settings.timing.sweepMs > ports.clock.now()) return undefined;
   return ports.runner.list().catch(() => undefined);
 }
 
 function rotate(boards: readonly Board[], by: number): readonly Board[] {
   const first = boards.length === 0 ? 0 : by % boards.length;
   return [...boards.slice(first), ...boards.slice(0, first)];
-}
-
-function tellBoard(run: Invocation, { board, observation }: BoardObservation): void {
-  const common = {
-    time: run.ports.clock.now(),
-    invocation: run.id,
-    actor: run.actor,
-    gen: run.gen,
-    epoch: run.epoch,
-    board: board.id,
-  };
-  const valid = observation.contract.valid && board.workflowProblem === undefined;
-  const rules = observation.contract.valid ? [] : observation.contract.problems.map(({ rule }) => rule);
-  run.ports.reporter.report({ ...common, fact: 'contract-checked', valid, rules });
-  if (!valid) run.ports.reporter.report({ ...common, fact: 'alarm', reason: 'contract-invalid' });
-  const { listing } = observation;
-  run.ports.reporter.report({
-    ...common,
-    fact: 'board-read',
-    complete: listing.kind === 'complete',
-    ...(listing.kind === 'complete'
-      ? { issues: listing.issues.length, broken: listing.broken.length, inHandoff: listing.inHandoff }
-      : {}),
-  });
-}
-
-/** Keeps the contract that holds, with the ids of its states, so that a later rename reads as one. */
-async function keepContract(ports: Ports, { board, record, observation }: BoardObservation): Promise<void> {
-  if (!observation.contract.valid) return;
-  const contract = observation.contract.record;
-  if (JSON.stringify(contract) === JSON.stringify(record?.contract)) return;
-  const change: Change<BoardRecord> = {
-    operation: 'keep-contract',
-    when: [
-      record === undefined ? [{ field: 'v', is: 'absent' }] : [{ field: 'v', is: 'equal', value: record.v }],
-    ],
-    set: { contract },
-    remove: [],
-    add: {},
-    append: {},
-  };
-  await ports.ledger.changeBoard(board.id, change);
 }

@@ -1,23 +1,16 @@
 import type { TickRecord, TickSummary } from '../core/board-record.ts';
-import type { Problem } from '../core/contract.ts';
-import type { Decision } from '../core/decision.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
 import { applyPlans } from './apply-plans.ts';
+import { type BoardReport, reportBoard } from './board-report.ts';
 import { beginInvocation, type Invocation } from './invocation.ts';
 import { look } from './look.ts';
 import { planBoards } from './plan-boards.ts';
 import type { Ports } from './ports.ts';
+import { recordBoards } from './record-boards.ts';
 
 /** A tick looks at most this often before it ends; what came meanwhile gets a tick of its own. */
 const maxRounds = 2;
-
-export interface BoardReport {
-  readonly board: BoardId;
-  readonly valid: boolean;
-  readonly problems: readonly Problem[];
-  readonly decisions: readonly Decision[];
-}
 
 export type TickReport =
   | {
@@ -95,18 +88,24 @@ interface RoundResult {
 
 /** One pass over all boards: every board is observed and planned, then all repairs are made, then starts. */
 async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): Promise<RoundResult> {
-  const planned = await planBoards(run, tick);
+  const planned = await planBoards(run.ports, {
+    epoch: run.epoch!,
+    sweptAt: tick.sweptAt,
+    readLeases: () => run.ports.ledger.leases(run.gen),
+  });
+  const unrecorded = await recordBoards(run, planned.plans);
   const applied = await applyPlans(run, planned.plans, { startedAt, cursor: tick.cursor ?? 0 });
-  const boards = planned.plans.map(({ seen, plan }) => ({
-    board: seen.board.id,
-    valid: seen.observation.contract.valid && seen.board.workflowProblem === undefined,
-    problems: plan.problems,
-    decisions: plan.decisions.map((decision) => applied.revised.get(decision) ?? decision),
-  }));
+  const boards = planned.plans.map((one) => {
+    const report = reportBoard(one);
+    return {
+      ...report,
+      decisions: report.decisions.map((decision) => applied.revised.get(decision) ?? decision),
+    };
+  });
   const leases = planned.leases;
   return {
     boards,
-    problems: [...planned.problems, ...applied.problems],
+    problems: [...planned.problems, ...unrecorded, ...applied.problems],
     changed: applied.changed,
     swept: planned.swept,
     inHandoff: planned.plans.reduce(
