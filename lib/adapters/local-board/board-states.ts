@@ -32,7 +32,7 @@ export async function readStates(folder: string): Promise<readonly TrackerState[
 
 function parseStates(text: string): readonly string[] | undefined {
   try {
-    return schema.safeParse(parse(text, { logLevel: 'silent' })).data?.states;
+    return schema.safeParse(parse(text, { logLevel: 'error' })).data?.states;
   } catch {
     return undefined;
   }

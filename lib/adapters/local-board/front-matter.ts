@@ -24,9 +24,15 @@ export interface Field {
   readonly value: unknown;
 }
 
+/** Stands for whatever is neither a text nor a list of texts. */
+const notText = {};
+
 /** Two lines of `---` around the YAML, in whatever line ends, also after a byte order mark and at the end of the file. */
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /(?:^|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\r?\n|\r?$)/;
+
+/** Far more than people write, and little enough that no nesting in it can keep the parser busy. */
+const largestFrontMatter = 32 * 1024;
 
 /** Splits an issue's file. The problem, if there is one, quotes nothing of the file. */
 export function readFrontMatter(text: string): FrontMatter | { readonly problem: string } {
@@ -38,6 +44,7 @@ export function readFrontMatter(text: string): FrontMatter | { readonly problem:
     };
   const end = closing.exec(text.slice(start));
   if (end === null) return { problem: 'its front matter is not closed: put a line of "---" below it' };
+  if (end.index > largestFrontMatter) return { problem: 'its front matter is larger than 32 KiB' };
   const yaml = text.slice(start, start + end.index);
   const body = text.slice(start + end.index + end[0].length);
   const fields = parseFields(yaml);
@@ -46,36 +53,43 @@ export function readFrontMatter(text: string): FrontMatter | { readonly problem:
 
 function parseFields(yaml: string): Pick<FrontMatter, 'fields'> | { readonly problem: string } {
   const lines = new LineCounter();
-  // A key that stands twice is looked for later, since two states are more than a mistake in the YAML.
-  const document = parseDocument(yaml, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: 'silent',
-  });
+  const document = parseYaml(yaml, lines);
+  if (document === undefined) return { problem: 'its front matter is nested too deeply' };
   const error = document.errors[0];
   if (error !== undefined) {
     const line = lines.linePos(error.pos[0]).line + 1;
-    return { problem: `its front matter is not valid YAML (line ${line}: ${describeCode(error.code)})` };
+    const fault = error.code.toLowerCase().replaceAll('_', ' ');
+    return { problem: `its front matter is not valid YAML (line ${line}: ${fault})` };
   }
   if (!isMap(document.contents)) return { problem: 'its front matter has no "name: value" lines' };
   const fields = document.contents.items.map(({ key, value }) => ({
-    name: String(readPlain(document, key) ?? ''),
+    name: String(readText(document, key)),
     node: value as ParsedNode | null,
     value: readPlain(document, value),
   }));
   return { fields };
 }
 
-/** Without a schema's ideas of numbers, dates and truth: a title of `2026` or `yes` is what stands there. */
-function readPlain(document: Document.Parsed, node: unknown): unknown {
-  if (isAlias(node)) return readPlain(document, node.resolve(document));
-  if (isSeq(node)) return node.items.map((item) => readPlain(document, item));
-  if (!isScalar(node)) return node === null ? undefined : {};
-  if (node.value === null) return undefined;
-  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+function parseYaml(yaml: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  try {
+    // A key that stands twice is looked for later, since two states are more than a mistake in the YAML.
+    return parseDocument(yaml, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+  } catch {
+    return undefined;
+  }
 }
 
-function describeCode(code: string): string {
-  return code.toLowerCase().replaceAll('_', ' ');
+/**
+ * Without a schema's ideas of numbers, dates and truth: a title of `2026` or `yes` is what stands there. Nothing deeper
+ * than a list of texts is read, so that no nesting and no alias can make a small file large.
+ */
+function readPlain(document: Document.Parsed, node: unknown): unknown {
+  return isSeq(node) ? node.items.map((item) => readText(document, item)) : readText(document, node);
+}
+
+function readText(document: Document.Parsed, node: unknown): unknown {
+  const found = isAlias(node) ? node.resolve(document) : node;
+  if (!isScalar(found)) return found === null ? undefined : notText;
+  if (found.value === null) return undefined;
+  return typeof found.value === 'string' ? found.value : (found.source ?? String(found.value));
 }

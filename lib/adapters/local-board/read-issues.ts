@@ -53,7 +53,6 @@ export function issueReader(
   return {
     async readAll() {
       const cards = await readCards(folder, await listKeys(folder, now()), known);
-      for (const key of known.keys()) if (!cards.has(key)) known.delete(key);
       const toBlocker = blockerAmong(cards);
       const all = [...cards];
       return {
@@ -80,14 +79,24 @@ async function readCards(
   const cards = new Map<string, Card>();
   for (const [index, key] of keys.entries()) {
     if (index % batch === batch - 1) await letOthersRun();
-    const found = openFile(folder, key);
-    cards.set(key, understand(known, key, found === 'absent' ? await findFile(folder, key) : found));
+    cards.set(key, understand(known, key, openFile(folder, key)));
   }
+  // A file that was here before may be missing for the moment of a save only.
+  const missing = [...new Set([...known.keys(), ...keys])].filter(
+    (key) => (cards.get(key)?.kind ?? 'gone') === 'gone',
+  );
+  const lookLonger = async (key: string) =>
+    cards.set(key, understand(known, key, await findFile(folder, key)));
+  await Promise.all(missing.map(lookLonger));
   return cards;
 }
 
 function understand(known: Known, key: string, found: Found | 'absent'): Card {
-  if (found === 'absent' || found.kind === 'gone') return { kind: 'gone' };
+  if (found === 'absent') return { kind: 'gone' };
+  if (found.kind === 'gone') {
+    known.delete(key);
+    return { kind: 'gone' };
+  }
   if (found.kind === 'unreadable')
     return { kind: 'broken', problem: found.problem, conflictingStates: false };
   const before = known.get(key);
@@ -103,14 +112,14 @@ function answer(
 ): Reading<PrintedIssue> {
   if (card === undefined || card.kind === 'gone') return { kind: 'gone' };
   if (card.kind === 'broken') return { kind: 'unknown', problem: describeBroken(id, card).problem };
-  return { kind: 'found', issue: describeIssue(id, card, toBlocker) };
+  return { kind: 'found', issue: { ...describeIssue(id, card, toBlocker), [printMark]: card.print } };
 }
 
 function describeIssue(
   key: string,
   card: Extract<Card, { kind: 'issue' }>,
   toBlocker: (key: string) => Blocker,
-): PrintedIssue {
+): Issue {
   return {
     id: key as IssueId,
     key: key as IssueKey,
@@ -126,7 +135,6 @@ function describeIssue(
     createdAt: card.createdAt ?? card.bornAt,
     movedBy: 'person',
     trusted: true,
-    [printMark]: card.print,
   };
 }
 

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newPath } from './aside-file.ts';
 
@@ -10,7 +10,23 @@ export async function writeStatus(folder: string, key: string, body: string): Pr
   const name = `${key}.status.md`;
   const path = join(folder, name);
   const text = body.endsWith('\n') ? body : `${body}\n`;
-  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return name;
+  try {
+    if ((await readText(path)) !== text) await replaceText(path, text);
+    return name;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const remedy = 'make the folder writable, with room on its disk, for the user who runs this';
+    throw new Error(`${name} cannot be written (${code ?? message}); ${remedy}.`, { cause: error });
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const stat = await lstat(path).catch(() => undefined);
+  return stat?.isFile() ? readFile(path, 'utf8') : undefined;
+}
+
+/** By a rename, which replaces a link instead of writing through it. */
+async function replaceText(path: string, text: string): Promise<void> {
   const fresh = newPath(path);
   try {
     const file = await open(fresh, 'wx', 0o644);
@@ -24,5 +40,4 @@ export async function writeStatus(folder: string, key: string, body: string): Pr
   } finally {
     await rm(fresh, { force: true });
   }
-  return name;
 }
