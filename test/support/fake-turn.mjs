@@ -34,9 +34,13 @@ when(stray && `${control}/${stray.pid}.ready`, () =>
   }),
 );
 
-/** A child in a session of its own that does not obey TERM: what agents leave behind. */
+/** A child in a session of its own that only notes a TERM and a WINCH: what agents leave behind. */
 function leaveStray(env) {
-  const code = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('${control}/' + process.pid + '.ready', ''); setInterval(() => {}, 1000)`;
+  const code = `
+    const note = (what) => require('fs').writeFileSync('${control}/' + process.pid + '.' + what, '');
+    for (const signal of ['SIGTERM', 'SIGWINCH']) process.on(signal, () => note(signal));
+    setInterval(() => {}, 1000);
+    note('ready');`;
   const child = spawn(process.execPath, ['-e', code], { env, detached: true, stdio: 'ignore', cwd: '/' });
   child.unref();
   return child;

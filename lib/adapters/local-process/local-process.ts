@@ -67,7 +67,7 @@ export function localProcess(options: LocalProcessOptions): LocalProcessRunner {
   return {
     launch: turnLauncher(roll, exits, folders, table, { ...options, environment, passEnvironment }),
     async describe(arns) {
-      await look();
+      if (arns.length > 0) await look();
       return new Map(arns.map((arn) => [arn, stateOf(arn, roll.byArn(arn), ended)]));
     },
     async list() {

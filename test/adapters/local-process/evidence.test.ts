@@ -74,6 +74,19 @@ describe('a look at the machine', () => {
     expect(await stateOf(world.runner, arn)).toEqual({ kind: 'running' });
   });
 
+  it('that finds the program gone before its exit was told leaves it running, so that no exit code is lost', async () => {
+    const { processes, next } = fragileTable();
+    world = await localRunner([], { processes });
+    const arn = await launch(world.runner, launchRequest());
+    next(
+      async () => [],
+      async () => [],
+    );
+    expect(await stateOf(world.runner, arn)).toEqual({ kind: 'running' });
+    await world.finish(turnOne, 6);
+    expect(await untilStopped(world.runner, arn)).toMatchObject({ evidence: { exitCode: 6 } });
+  });
+
   it('that misses a process once is no proof that it ended', async () => {
     world = await localRunner();
     const arn = await launch(world.runner, launchRequest());

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localProcess } from '../../../lib/adapters/local-process/local-process.ts';
+import { processTable } from '../../../lib/adapters/local-process/process-table.ts';
 import type { TurnId } from '../../../lib/core/issue.ts';
 import {
   launch,
@@ -129,6 +130,14 @@ describe('a launch that was cut short', () => {
     await world.untilBegun(turnOne);
     expect(await launch(world.runner, launchRequest())).toBe(arn);
     expect(await world.begun(turnOne)).toBe(1);
+  });
+
+  it('launches of one turn at the same moment start one process, however they interleave', async () => {
+    world = await localRunner([], { processes: { ...processTable(), read: async () => [] } });
+    const arns = await Promise.all([1, 2, 3].map(() => launch(world.runner, launchRequest())));
+    expect(new Set(arns).size).toBe(1);
+    const onlooker = world.restartedHost({ processes: processTable() });
+    expect((await onlooker.list()).map((task) => task.arn)).toEqual([arns[0]]);
   });
 
   it('a folder that was launched from, but does not say as what, is unknown and starts nothing', async () => {
