@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { SettlementRecord } from '../../lib/core/settle.ts';
+import { describeTurn } from '../../lib/core/status-comment.ts';
+import { describeTries } from '../../lib/core/verdict.ts';
+import { buildLease, now, turnId } from '../support/build-observation.ts';
+import { buildWorkflow } from '../support/build-workflow.ts';
+import { completed, failed } from '../support/world.ts';
+
+const lease = buildLease('A');
+const workflow = buildWorkflow();
+
+function comment(fields: Partial<SettlementRecord> = {}): string {
+  return describeTurn(
+    {
+      board: lease.board,
+      issueId: lease.issueId,
+      key: lease.key,
+      turnId,
+      attempt: 3,
+      outcome: 'handed-off',
+      failureClass: undefined,
+      reason: 'the agent finished',
+      nextAt: undefined,
+      parked: undefined,
+      state: undefined,
+      policyHash: undefined,
+      transitions: [],
+      result: completed,
+      arn: undefined,
+      startedAt: now,
+      endedAt: now,
+      ...fields,
+    },
+    lease,
+    workflow,
+  );
+}
+
+describe('the status comment', () => {
+  test('says the attempt, the result, the branch and what happens next', () => {
+    expect(comment().split('\n')).toEqual([
+      '**evenkeel**: the agent finished',
+      '',
+      '| | |',
+      '|---|---|',
+      '| Attempt | 3 |',
+      '| Result | handed over to a person |',
+      '| Branch | `evenkeel/issue/x` |',
+      '| Commits | 1 in 1 files |',
+      '| Cost | unknown |',
+      '| Next | a person reviews it; moving the card back to an active state starts another turn |',
+      '',
+    ]);
+  });
+
+  test.each([
+    ['retry', '| Result | failed, will be tried again |'],
+    ['recheck', '| Result | ended, will be looked at again |'],
+    ['parked', '| Result | parked |'],
+    ['released', '| Result | released |'],
+  ] as const)('names the outcome %s', (outcome, row) => {
+    expect(comment({ outcome })).toContain(row);
+  });
+
+  test('names the failure class, the tries used and when the next one starts', () => {
+    const text = comment({ outcome: 'retry', failureClass: 'agent', result: failed('agent'), nextAt: now });
+    expect(text).toContain('| Class | agent |');
+    expect(text).toContain('| Tries | 1 of 3 tries |');
+    expect(text).toContain('| Next | another turn starts after 2026-01-01T12:00:00.000Z |');
+    expect(text).not.toContain('| Branch |');
+    expect(comment({ outcome: 'recheck' })).toContain('| Next | another turn starts when there is room |');
+  });
+
+  test('says what to do about a parked issue', () => {
+    const parked = { reason: 'failures', since: now, detail: 'd', toResume: 'move the card' } as const;
+    expect(comment({ outcome: 'parked', parked })).toContain('| Next | waits for a person: move the card |');
+  });
+
+  test('says where work was kept that did not reach the branch', () => {
+    const git = { ...completed.git!, pushed: false };
+    expect(comment({ result: { ...completed, git: { ...git, wipBranch: 'evenkeel/wip/x' } } })).toContain(
+      '| Kept work | on `evenkeel/wip/x` |',
+    );
+    expect(comment({ result: { ...completed, git: { ...git, bundle: 'work.bundle' } } })).toContain(
+      '| Kept work | in the bundle `work.bundle` |',
+    );
+    expect(comment()).not.toContain('Kept work');
+    expect(comment({ result: { ...completed, git: { ...git, commits: 0 } } })).not.toContain('Commits');
+  });
+
+  test('lists the gates with their verdicts', () => {
+    const verify = [
+      { command: 'npm test', status: 'passed' as const, durationMs: 1 },
+      { command: 'a|b`c', status: 'failed' as const, durationMs: 1 },
+    ];
+    expect(comment({ result: { ...completed, verify } })).toContain(
+      '| Gates | `npm test` passed, `a b c` failed |',
+    );
+    expect(comment()).not.toContain('Gates');
+  });
+
+  test('shows the cost, and unknown where it is not known', () => {
+    expect(comment({ result: { ...completed, usage: { usd: 1.5, tokens: 20 } } })).toContain(
+      '| Cost | 1.50 USD, 20 tokens |',
+    );
+    expect(comment({ result: { ...completed, usage: { tokens: 20 } } })).toContain('| Cost | 20 tokens |');
+    expect(comment({ result: { ...completed, usage: {} } })).toContain('| Cost | unknown |');
+    expect(comment({ startedAt: undefined })).not.toContain('Cost');
+  });
+
+  test('quotes a question and makes mentions, references and markup in it harmless', () => {
+    const text = comment({
+      result: { version: 1, status: 'question', question: 'Ask @team?\nfixes #1 <img> ![x](y)', verify: [] },
+    });
+    expect(text).toContain('> Ask @\u200bteam?');
+    expect(text).toContain('> fixes #\u200b1 \\<img\\> \\!\\[x\\](y)');
+    expect(comment()).not.toContain('The agent asks');
+  });
+
+  test('keeps a reason on its line and in its cell', () => {
+    expect(comment({ reason: 'a\nb | c @you' }).split('\n')[0]).toBe('**evenkeel**: a b \\| c @\u200byou');
+  });
+});
+
+test('tries are counted by class', () => {
+  const counters = { agent: 1, verification: 1, delivery: 0, policy: 2, noProgress: 1 };
+  expect(describeTries(counters, 'agent', workflow)).toBe('2 of 3 tries');
+  expect(describeTries(counters, 'delivery', workflow)).toBe('1 of 3 tries');
+  expect(describeTries(counters, 'policy', workflow)).toBe('3 of 3 tries');
+  expect(describeTries(counters, 'verification', workflow)).toBe('2 of 2 tries');
+  expect(describeTries(counters, 'no-progress', workflow)).toBe('2 of 2 turns');
+  expect(describeTries(counters, 'infrastructure', workflow)).toBeUndefined();
+  expect(describeTries(counters, undefined, workflow)).toBeUndefined();
+});
