@@ -1,0 +1,68 @@
+import type { TickReport } from '../controller/reconcile.ts';
+import type { Instant } from '../core/issue.ts';
+import type { HostEvent } from '../host/host.ts';
+import { makeDecisionNews } from './decision-news.ts';
+import { makeMemory } from './memory.ts';
+import { makeRunningTurns } from './running-turns.ts';
+import { describeFact } from './story-facts.ts';
+import type { StoryLine } from './story-line.ts';
+import { makeTroubleNews } from './trouble-news.ts';
+
+/** The counts of the live line. */
+export interface StoryCounts {
+  readonly running: number;
+  readonly waiting: number;
+  readonly parked: number;
+  readonly inReview: number;
+  readonly nextTickAt: Instant | undefined;
+}
+
+export interface Story {
+  /** The lines that an event adds: what is new in it, and nothing that was told before. */
+  tell(event: HostEvent): readonly StoryLine[];
+  counts(): StoryCounts;
+}
+
+/** How an issue is called, so that it is known among the boards. */
+export type NameIssue = (board: string, key: string) => string;
+
+/**
+ * Makes a story of a host's events: each change of a decision once, whatever number of ticks repeats it, and what happens
+ * to turns as it happens.
+ */
+export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
+  const memory = makeMemory();
+  const troubles = makeTroubleNews(memory, now);
+  const decisions = makeDecisionNews(now, nameIssue);
+  const turns = makeRunningTurns();
+  let waits = { waiting: 0, parked: 0, inReview: 0 };
+  let nextTickAt: Instant | undefined;
+
+  const tellTick = (report: TickReport): readonly StoryLine[] => {
+    if (report.kind !== 'done') return troubles.ofLook(report);
+    turns.takeTick(report.boards);
+    waits = countWaits(report);
+    return [
+      ...troubles.ofTick(report),
+      ...report.boards.flatMap((board) => [...troubles.ofContract(board), ...decisions.of(board)]),
+    ];
+  };
+
+  return {
+    tell(event) {
+      if ('nextTickAt' in event) nextTickAt = event.nextTickAt;
+      if (event.kind === 'tick') return tellTick(event.report);
+      if (event.kind !== 'fact') return troubles.ofHost(event);
+      turns.takeFact(event.fact);
+      const line = describeFact(event.fact, nameIssue);
+      return line === undefined ? [] : [line];
+    },
+    counts: () => ({ ...waits, running: turns.count(), nextTickAt }),
+  };
+}
+
+function countWaits(report: Extract<TickReport, { kind: 'done' }>) {
+  const { waits, inHandoff } = report.summary;
+  const parked = waits.filter((reason) => reason === 'parked').length;
+  return { waiting: waits.length - parked, parked, inReview: inHandoff };
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { readStates } from '../adapters/local-board/board-states.ts';
+import { type Problem, resolveContract } from '../core/contract.ts';
+import type { TrackerState } from '../core/issue.ts';
+import { parseWorkflow, type Workflow } from '../core/workflow.ts';
+import { findWorkflows } from '../host/find-workflows.ts';
+import { isBroken, readWorkflow } from '../host/read-workflow.ts';
+import { type CliContext, type Colors, colorsOf, writeText } from './cli-context.ts';
+import { addCommand, type Cli, dataOption, run } from './command.ts';
+import { formatJson, harmlessLine } from './harmless-text.ts';
+import { formatTable } from './text-table.ts';
+import { dataDirOf, type Target } from './with-operations.ts';
+
+interface Validation {
+  readonly file: string;
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  /** Whether the board's own states were read too. */
+  readonly live: boolean;
+}
+
+/** `validate [FILE]`: the rules of a workflow file, then the board's own word. */
+export function addValidate(cli: Cli): void {
+  addCommand(cli, {
+    name: 'validate',
+    summary: 'check a workflow file, and its states against the board',
+    description:
+      'Checks a workflow file by its own rules, then its states against those of the board, where the board is a local folder. Every problem is told at once, with its rule and field; one is enough to fail.',
+    examples: ['evenkeel validate', 'evenkeel validate path/WORKFLOW.md --json'],
+  })
+    .argument('[file]', 'the workflow file; without it WORKFLOW.md in the current folder, else the example')
+    .addOption(dataOption())
+    .action(run(cli, (file: string | undefined, options) => validate(cli, file, options)));
+}
+
+async function validate(
+  { context }: Cli,
+  file: string | undefined,
+  options: Target & { readonly json?: boolean },
+): Promise<0 | 1> {
+  const files = await filesToCheck(context, file, options);
+  const found = await Promise.all(files.map(validateFile));
+  const valid = found.every((one) => one.valid);
+  const colors = colorsOf(context.stdout);
+  const text = options.json
+    ? formatJson({ valid, files: found })
+    : found.map((one) => renderValidation(one, context.cwd, colors)).join('\n');
+  writeText(context.stdout, text);
+  return valid ? 0 : 1;
+}
+
+async function filesToCheck(
+  { cwd }: CliContext,
+  file: string | undefined,
+  options: Target,
+): Promise<readonly string[]> {
+  if (file !== undefined) return [resolve(cwd, file)];
+  const { files } = await findWorkflows({ given: [], cwd, dataDir: dataDirOf(cwd, options) });
+  if (files.length > 0) return files;
+  throw new Error('There is no WORKFLOW.md in this folder. Name one: `evenkeel validate path/WORKFLOW.md`.');
+}
+
+async function validateFile(file: string): Promise<Validation> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${file} cannot be read (${error.code ?? error.message}). Name a workflow file that can.`,
+    );
+  });
+  const parsed = parseWorkflow(text, file);
+  if ('problems' in parsed) return { file, valid: false, problems: parsed.problems, live: false };
+  if (parsed.workflow.tracker.kind !== 'local') return { file, valid: true, problems: [], live: false };
+  const problems = [...(await checkMachine(file)), ...(await checkBoard(file, parsed.workflow))];
+  return { file, valid: problems.length === 0, problems, live: true };
+}
+
+/** What keeps this machine from serving the file: a folder or a repository that is not there. */
+async function checkMachine(file: string): Promise<readonly Problem[]> {
+  const read = await readWorkflow(file);
+  return isBroken(read) ? read.problems.filter(({ rule }) => rule !== 'project-exists') : [];
+}
+
+/** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
+async function checkBoard(file: string, workflow: Workflow): Promise<readonly Problem[]> {
+  let states: readonly TrackerState[];
+  try {
+    states = await readStates(resolve(dirname(file), workflow.tracker.project));
+  } catch (error) {
+    const message = `the states of the board could not be read: ${(error as Error).message}`;
+    return [{ rule: 'state-exists', path: 'tracker.project', message }];
+  }
+  const live = resolveContract(workflow, states, undefined);
+  return live.valid ? [] : live.problems;
+}
+
+function renderValidation({ file, valid, problems, live }: Validation, cwd: string, colors: Colors): string {
+  const name = harmlessLine(relative(cwd, file) || file);
+  if (valid) {
+    const scope = live
+      ? 'its rules hold, and the board has all of its states'
+      : "its rules hold; the board's own states were not asked, because it is no local board";
+    return `${colors.green('valid')}    ${name}: ${scope}`;
+  }
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const rows = formatTable(
+    problems.map(({ rule, path, message }) => [rule, path, message].map(harmlessLine)),
+    (cell, column) => (column === 0 ? colors.red(cell) : cell),
+  );
+  return [`${colors.red('invalid')}  ${name}: ${count}`, ...rows.map((row) => `  ${row}`)].join('\n');
+}

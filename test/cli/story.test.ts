@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import { makeStory } from '../../lib/cli/story.ts';
+import type { StoryLine } from '../../lib/cli/story-line.ts';
+import type { TickReport } from '../../lib/controller/reconcile.ts';
+import type { Decision } from '../../lib/core/decision.ts';
+import type { BoardId, IssueId, IssueKey, TurnId } from '../../lib/core/issue.ts';
+import type { Fact } from '../../lib/core/trace.ts';
+import type { HostEvent } from '../../lib/host/host.ts';
+
+const now = Date.UTC(2026, 10, 29, 10);
+type Done = Extract<TickReport, { kind: 'done' }>;
+
+function storyOf(...boards: readonly string[]) {
+  const isOne = boards.length <= 1;
+  return makeStory(
+    () => now,
+    (board, key) => (isOne ? key : `${board} ${key}`),
+  );
+}
+
+function decision(key: string, action: Decision['action'], reason: Decision['reason'], more = {}): Decision {
+  return {
+    issueId: key as IssueId,
+    key: key as IssueKey,
+    action,
+    reason,
+    detail: `because of ${reason}`,
+    ...more,
+  };
+}
+
+function tick(decisions: readonly Decision[], more: Partial<Done> & { problems?: readonly string[] } = {}) {
+  const { problems = [], ...rest } = more;
+  const report: Done = {
+    kind: 'done',
+    epoch: 1,
+    summary: {
+      startedAt: now,
+      finishedAt: now,
+      rounds: 1,
+      complete: problems.length === 0,
+      decisions: {},
+      problems,
+      inHandoff: 4,
+      waits: decisions.filter(({ action }) => action === 'wait').map(({ reason }) => reason),
+      liveLeases: 0,
+      openWrites: 0,
+    },
+    boards: [{ board: 'b' as BoardId, valid: true, problems: [], decisions }],
+    ...rest,
+  };
+  return { kind: 'tick', report, nextTickAt: now + 3_000 } as const satisfies HostEvent;
+}
+
+function fact(kind: Fact['fact'], more: Partial<Fact> = {}): HostEvent {
+  return {
+    kind: 'fact',
+    fact: { time: now, fact: kind, board: 'b', issue: 'A', key: 'A', turnId: '1-t', attempt: 1, ...more },
+  };
+}
+
+const brief = (lines: readonly StoryLine[]) =>
+  lines.map(({ subject, word, reason }) => [subject, word, reason].filter((part) => part).join(' '));
+
+describe('the story of a host', () => {
+  test('tells a decision once, however many ticks repeat it, and again when it changes', () => {
+    const story = storyOf('b');
+    const full = tick([decision('A', 'wait', 'cap-board')]);
+    const blocked = tick([decision('A', 'wait', 'blocked')]);
+    expect(brief(story.tell(full))).toEqual(['A wait cap-board']);
+    expect(story.tell(full)).toEqual([]);
+    expect(brief(story.tell(blocked))).toEqual(['A wait blocked']);
+    expect(brief(story.tell(full))).toEqual(['A wait cap-board']);
+  });
+
+  test('tells a decision again after the issue was away', () => {
+    const story = storyOf('b');
+    const waits = tick([decision('A', 'wait', 'cap-board')]);
+    story.tell(waits);
+    story.tell(tick([]));
+    expect(brief(story.tell(waits))).toEqual(['A wait cap-board']);
+  });
+
+  test('says only how a tick ended for an issue that it decided twice about', () => {
+    const story = storyOf('b');
+    const lines = story.tell(tick([decision('A', 'wait', 'cap-board'), decision('A', 'start', 'start')]));
+    expect(lines).toEqual([]);
+  });
+
+  test('says nothing of work that goes on, but of what keeps a turn from being judged', () => {
+    const story = storyOf('b');
+    const quiet = tick([decision('A', 'keep', 'running'), decision('B', 'keep', 'claimed')]);
+    expect(story.tell(quiet)).toEqual([]);
+    expect(brief(story.tell(tick([decision('A', 'keep', 'unknown')])))).toEqual(['A keep unknown']);
+  });
+
+  test('says until when something waits, and what resumes it', () => {
+    const story = storyOf('b');
+    const [retry] = story.tell(tick([decision('A', 'wait', 'retry-not-due', { until: now + 9_500 })]));
+    expect(retry?.text).toBe('because of retry-not-due, for 10 s more');
+    const [parked] = story.tell(tick([decision('A', 'wait', 'parked', { toResume: 'move the card' })]));
+    expect(parked).toMatchObject({ tone: 'bad', text: 'because of parked; to resume: move the card' });
+  });
+
+  test('folds many issues that wait for the same reason into few lines', () => {
+    const story = storyOf('b');
+    const waiting = Array.from({ length: 200 }, (_, at) => decision(`A-${at}`, 'wait', 'cap-board'));
+    const lines = story.tell(tick([...waiting, decision('B', 'wait', 'blocked')]));
+    expect(brief(lines)).toEqual([
+      'A-0 wait cap-board',
+      'A-1 wait cap-board',
+      'A-2 wait cap-board',
+      '… wait cap-board',
+      'B wait blocked',
+    ]);
+    expect(lines[3]?.text).toContain('197 more issues');
+  });
+
+  test('follows a turn from its start to the hand-off and names the branch', () => {
+    const story = storyOf('b');
+    const lines = [
+      fact('claimed', { from: 'Todo' }),
+      fact('written', { from: 'Todo', to: 'In Progress' }),
+      fact('turn-started'),
+      fact('heartbeat'),
+      fact('written', { from: 'In Progress', to: 'In Review' }),
+      fact('settled', { outcome: 'handed-off', reason: 'work was delivered', state: 'In Review' }),
+    ].flatMap((event) => story.tell(event));
+    expect(lines.map(({ word, text }) => `${word}: ${text}`)).toEqual([
+      'start: attempt 1 starts from "Todo"',
+      'moved: the card moves from "Todo" to "In Progress"',
+      'running: attempt 1 is at work',
+      'moved: the card moves from "In Progress" to "In Review"',
+      expect.stringMatching(
+        /^handed off: work was delivered: branch evenkeel\/issue\/\S+, card in "In Review"$/,
+      ),
+    ]);
+  });
+
+  test('names no branch where a turn changed nothing', () => {
+    const [line] = storyOf('b').tell(
+      fact('settled', { outcome: 'handed-off', class: 'no-progress', reason: 'nothing to do', state: 'R' }),
+    );
+    expect(line).toMatchObject({
+      word: 'handed off',
+      reason: 'no-progress',
+      text: 'nothing to do; card in "R"',
+    });
+  });
+
+  test.each([
+    ['retry', 'agent', 'failed'],
+    ['recheck', 'infrastructure', 'ended'],
+    ['parked', 'verification', 'parked'],
+    ['released', 'cancelled', 'released'],
+  ])('tells the end of a turn with outcome %s and class %s as "%s"', (outcome, failure, word) => {
+    const [line] = storyOf('b').tell(fact('settled', { outcome, class: failure, reason: 'moved-by-person' }));
+    expect(line?.word).toBe(word);
+  });
+
+  test('counts the turns that hold a slot, also those it finds running at its start', () => {
+    const story = storyOf('b');
+    const running = (...turns: readonly string[]) =>
+      tick(turns.map((turnId) => decision(turnId, 'keep', 'running', { turnId: turnId as TurnId })));
+    story.tell(running('1-x', '1-y'));
+    expect(story.counts()).toMatchObject({ running: 2, inReview: 4, nextTickAt: now + 3_000 });
+    story.tell(fact('claimed', { turnId: '1-z' }));
+    expect(story.counts().running).toBe(3);
+    story.tell(fact('settled', { turnId: '1-x', outcome: 'handed-off' }));
+    // The tick that runs while the turn ends has decided about it before.
+    story.tell(running('1-x', '1-y', '1-z'));
+    expect(story.counts().running).toBe(2);
+  });
+
+  test('counts parked issues apart from those that wait', () => {
+    const story = storyOf('b');
+    const decisions = [
+      decision('A', 'wait', 'parked'),
+      decision('B', 'wait', 'blocked'),
+      decision('C', 'wait', 'cap-board'),
+    ];
+    story.tell(tick(decisions));
+    expect(story.counts()).toMatchObject({ waiting: 2, parked: 1 });
+  });
+
+  test('calls issues by their board too where there are several', () => {
+    const story = storyOf('b', 'c');
+    expect(brief(story.tell(tick([decision('A', 'wait', 'blocked')])))).toEqual(['b A wait blocked']);
+  });
+});
+
+describe('trouble in the story', () => {
+  const problems = [{ rule: 'state-renamed', path: 'tracker.handoff_state', message: 'now called X' }];
+  const invalid = tick([], { boards: [{ board: 'b' as BoardId, valid: false, problems, decisions: [] }] });
+
+  test('a contract that does not hold is told once with every problem, and when it holds again', () => {
+    const story = storyOf('b');
+    const [line] = story.tell(invalid);
+    expect(line).toMatchObject({
+      subject: 'b',
+      word: 'contract',
+      tone: 'bad',
+      reason: 'state-renamed',
+      text: 'tracker.handoff_state: now called X',
+    });
+    expect(story.tell(invalid)).toEqual([]);
+    expect(story.tell(tick([]))).toMatchObject([{ word: 'contract', text: 'it holds again' }]);
+    expect(story.tell(tick([]))).toEqual([]);
+  });
+
+  test('a contract that holds from the start is no news', () => {
+    expect(storyOf('b').tell(tick([]))).toEqual([]);
+  });
+
+  test('a broken workflow file is told at every tick: first in full, then in one line', () => {
+    const story = storyOf('b');
+    const broken = { kind: 'workflow-broken', board: 'b', workflow: 'W.md', problems } as const;
+    expect(brief(story.tell(broken))).toEqual(['b workflow', 'b contract state-renamed']);
+    expect(brief(story.tell(broken))).toEqual(['b workflow']);
+    expect(story.tell(broken)[0]?.text).toContain('still broken');
+    story.tell({ kind: 'workflow-changed', board: 'b', workflow: 'W.md', policyHash: 'x' });
+    expect(story.tell(broken)).toHaveLength(2);
+  });
+
+  test('what a tick could not do is told once, and again when it comes back', () => {
+    const story = storyOf('b');
+    const failing = tick([], { problems: ['A: settle failed: no answer'] });
+    expect(brief(story.tell(failing))).toEqual(['tick problem']);
+    expect(story.tell(failing)).toEqual([]);
+    story.tell(tick([]));
+    expect(brief(story.tell(failing))).toEqual(['tick problem']);
+  });
+
+  test('a ledger that is closed is told until it changes', () => {
+    const story = storyOf('b');
+    const closed = {
+      kind: 'tick',
+      report: { kind: 'closed', opened: false, detail: 'turns are adopted' },
+      nextTickAt: now,
+    } as const;
+    expect(brief(story.tell(closed))).toEqual(['ledger closed']);
+    expect(story.tell(closed)).toEqual([]);
+    expect(story.tell(tick([]))).toEqual([]);
+    expect(brief(story.tell(closed))).toEqual(['ledger closed']);
+  });
+
+  test('a stop says which move of the card asked for it', () => {
+    const [line] = storyOf('b').tell(fact('stop-asked', { reason: 'terminal' }));
+    expect(line).toMatchObject({ word: 'stop', reason: 'terminal' });
+    expect(line?.text).toContain('closed');
+  });
+});
