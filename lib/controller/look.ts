@@ -1,5 +1,5 @@
-import type { IssueKey, StateName } from '../core/issue.ts';
-import { unclaimedLease } from '../core/lease.ts';
+import type { Instant, IssueKey, StateName } from '../core/issue.ts';
+import { type Lease, unclaimedLease } from '../core/lease.ts';
 import { openTick, stampClosed } from '../core/tick-writes.ts';
 import { adopt } from '../core/turn-writes.ts';
 import { carryOut } from './carry-out.ts';
@@ -48,7 +48,13 @@ async function leaseLiveTasks(run: Invocation): Promise<'all' | string> {
 }
 
 async function adoptTask(run: Invocation, task: LiveTask): Promise<boolean> {
-  const now = run.ports.clock.now();
+  const lease = adoptedLease(task, run.ports.clock.now());
+  tell(run, 'adopted', lease, { arn: task.arn, reason: 'ledger-lost' });
+  return (await carryOut(run, lease, adopt(lease))) === 'done';
+}
+
+/** The lease of a live task that no lease names, from what the task itself remembers. */
+export function adoptedLease(task: LiveTask, now: Instant): Omit<Lease, 'v'> {
   // The columns are all that the task itself remembers of the board: the one it started from, then the in-progress one.
   const [startedFrom, inProgress] = task.capStates as readonly string[] as readonly StateName[];
   const { v: _version, ...empty } = unclaimedLease(
@@ -56,7 +62,7 @@ async function adoptTask(run: Invocation, task: LiveTask): Promise<boolean> {
     task.issueId,
     task.issueId as string as IssueKey,
   );
-  const lease = {
+  return {
     ...empty,
     phase: 'running',
     turnId: task.turnId,
@@ -72,9 +78,7 @@ async function adoptTask(run: Invocation, task: LiveTask): Promise<boolean> {
     transitions: [
       { from: 'none', to: 'running', at: now, actor: 'look', reason: 'ledger-lost', evidence: task.arn },
     ],
-  } as const;
-  tell(run, 'adopted', lease, { arn: task.arn, reason: 'ledger-lost' });
-  return (await carryOut(run, lease, adopt(lease))) === 'done';
+  };
 }
 
 function closed(opened: boolean, detail: string): TickReport {

@@ -12,7 +12,11 @@ export type BoardNames = Readonly<Record<string, string>>;
 export function nameBoard(names: BoardNames, folder: string): BoardId {
   const known = Object.hasOwn(names, folder) ? names[folder] : undefined;
   if (known !== undefined) return known as BoardId;
-  const plain = basename(folder).normalize('NFC').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40) || 'board';
+  const plain =
+    basename(folder)
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+      .slice(0, 40) || 'board';
   const taken = Object.values(names).includes(plain);
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 6);
   return (taken ? `${plain}-${hash}` : plain) as BoardId;

@@ -7,7 +7,6 @@ const length = 26;
 /** 130 random bits each, as base32 in lower case. */
 export function randomIds(): Ids {
   return {
-    random: () =>
-      Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join(''),
+    random: () => Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join(''),
   };
 }

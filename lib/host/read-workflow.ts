@@ -51,6 +51,10 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
   return { file, text, workflow, folder: folder.path, repository: repository.address };
 }
 
+export function isBroken(read: ReadWorkflow | BrokenWorkflow): read is BrokenWorkflow {
+  return 'problems' in read;
+}
+
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Problem {
   const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${message})`;
   return { rule: 'file', path: '', message: `the workflow file ${file} ${why}` };

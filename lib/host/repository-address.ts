@@ -16,7 +16,9 @@ export async function resolveRepository(
   const isPath = isAbsolute(name) || /^(~\/|\.\.?\/|\.\.?$)/.test(name);
   if (!isPath && /^[\w.-]+\/[\w.-]+$/.test(name))
     return { address: `https://github.com/${name.replace(/\.git$/, '')}.git` };
-  return { problem: `there is no repository at ${path}; give owner/repo, a URL, or the path of a git repository` };
+  return {
+    problem: `there is no repository at ${path}; give owner/repo, a URL, or the path of a git repository`,
+  };
 }
 
 /** `git@host:path`, the short form of an ssh address. */

@@ -4,29 +4,43 @@ import type { Board, Tracker } from '../controller/ports.ts';
 import type { Problem } from '../core/contract.ts';
 import type { BoardId } from '../core/issue.ts';
 import type { HostedBoard } from './host.ts';
-import { type BrokenWorkflow, type ReadWorkflow, readWorkflow, understandWorkflow } from './read-workflow.ts';
+import {
+  type BrokenWorkflow,
+  isBroken,
+  type ReadWorkflow,
+  readWorkflow,
+  understandWorkflow,
+} from './read-workflow.ts';
 import { describeBroken, WorkflowError } from './workflow-error.ts';
 
 export interface ServedBoards {
-  /** Reads every workflow file anew. A broken one keeps its last good self and says what is wrong. Never throws. */
+  /** Reads every workflow file anew. A broken one keeps its last good self and says what is wrong. */
   boards(): Promise<readonly Board[]>;
   /** As they were read last. */
   hosted(): readonly HostedBoard[];
   /** The files that were broken when they were read last. */
-  broken(): readonly { readonly board: string; readonly workflow: string; readonly problems: readonly Problem[] }[];
+  broken(): readonly {
+    readonly board: string;
+    readonly workflow: string;
+    readonly problems: readonly Problem[];
+  }[];
 }
 
 export interface BoardSource {
   /** Gives a folder's board its name, which stays. */
   readonly nameOf: (folder: string) => Promise<BoardId>;
-  readonly onChange?: (changed: { readonly board: string; readonly workflow: string; readonly policyHash: string }) => void;
+  readonly onChange?: (changed: {
+    readonly board: string;
+    readonly workflow: string;
+    readonly policyHash: string;
+  }) => void;
 }
 
 /** Reads all workflow files for the first time. Throws a `WorkflowError` with all problems of all files. */
 export async function readWorkflows(files: readonly string[]): Promise<readonly ReadWorkflow[]> {
   const read = await Promise.all(files.map(readWorkflow));
-  const good = read.filter((one) => 'workflow' in one);
-  const broken = read.filter((one) => !('workflow' in one));
+  const broken = read.filter(isBroken);
+  const good = read.flatMap((one) => (isBroken(one) ? [] : one));
   const twice = good.flatMap((one, at) => refuseSecond(one, good.slice(0, at)) ?? []);
   if (broken.length + twice.length > 0) throw new WorkflowError([...broken, ...twice]);
   return good;
@@ -56,21 +70,35 @@ export async function servedBoards(
 
   async function readAgain(before: Served): Promise<Served> {
     const text = await readFile(before.good.file, 'utf8').catch(() => undefined);
-    if (text === before.text && text !== undefined) return before;
-    const now = text === undefined ? await readWorkflow(before.good.file) : await understandWorkflow(before.good.file, text);
-    if (!('workflow' in now)) return { ...before, text, problems: now.problems };
+    // A file with problems is judged again: a repository that was missing may be there now.
+    if (text === before.text && before.problems.length === 0) return before;
+    const now =
+      text === undefined
+        ? await readWorkflow(before.good.file)
+        : await understandWorkflow(before.good.file, text);
+    if (isBroken(now)) return { ...before, text, problems: now.problems };
     const others = served.filter((one) => one.good.file !== before.good.file).map(({ good }) => good);
     const refused = refuseSecond(now, others);
     if (refused !== undefined) return { ...before, text, problems: refused.problems };
     const id = await nameOf(now.folder);
-    onChange?.({ board: id, workflow: now.file, policyHash: now.workflow.policyHash });
+    const { policyHash } = now.workflow;
+    if (policyHash !== before.good.workflow.policyHash)
+      onChange?.({ board: id, workflow: now.file, policyHash });
     return { good: now, id, text: now.text, problems: [] };
   }
 
+  // A tick and calls of turns may ask at the same time; one reading follows the other.
+  let reading: Promise<unknown> = Promise.resolve();
+  async function readAll(): Promise<readonly Board[]> {
+    served = await inTurn(served, readAgain);
+    return served.map((one) => toBoard(one, trackers));
+  }
+
   return {
-    boards: async () => {
-      served = await inTurn(served, readAgain);
-      return served.map((one) => toBoard(one, trackers));
+    boards: () => {
+      const read = reading.then(readAll);
+      reading = read.catch(() => undefined);
+      return read;
     },
     hosted: () => served.map(toHosted),
     broken: () =>
@@ -92,10 +120,13 @@ function toBoard({ good, id, problems }: Served, trackers: Map<string, Tracker>)
   const { workflow, folder, repository, file } = good;
   // The tracker remembers what it read, so it is kept as long as it would be the same.
   const identity = JSON.stringify([folder, workflow.tracker.terminal_states]);
-  const tracker = trackers.get(identity) ?? localBoard({ folder, terminalStates: workflow.tracker.terminal_states });
+  const tracker =
+    trackers.get(identity) ?? localBoard({ folder, terminalStates: workflow.tracker.terminal_states });
   trackers.set(identity, tracker);
   const workflowProblem =
-    problems.length === 0 ? undefined : `${describeBroken({ file, problems })}. Nothing starts until it is mended`;
+    problems.length === 0
+      ? undefined
+      : `${describeBroken({ file, problems })}. Nothing starts until it is mended`;
   return { id, tracker, workflow, workflowProblem, repository };
 }
 
@@ -112,7 +143,10 @@ function toHosted({ good, id }: Served): HostedBoard {
   };
 }
 
-async function inTurn<From, To>(items: readonly From[], make: (item: From) => Promise<To>): Promise<readonly To[]> {
+async function inTurn<From, To>(
+  items: readonly From[],
+  make: (item: From) => Promise<To>,
+): Promise<readonly To[]> {
   const made: To[] = [];
   for (const item of items) made.push(await make(item));
   return made;

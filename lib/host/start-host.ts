@@ -1,10 +1,126 @@
-import type { Host, HostOptions } from './host.ts';
+import { resolve } from 'node:path';
+import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
+import { endGraceMs, endTurns } from './end-turns.ts';
+import type { Host, HostEnd, HostEvent, HostOptions } from './host.ts';
+import { type EndReason, hostEnding } from './host-ending.ts';
+import { hostTick } from './host-tick.ts';
+import { idleWatch } from './idle-watch.ts';
+import { listen } from './listen.ts';
+import { defaultMaxConcurrentAgents } from './machine-settings.ts';
+import { type Machine, openMachine } from './open-machine.ts';
+import { readWorkflows } from './served-boards.ts';
+import { type TickLoop, tickLoop } from './tick-loop.ts';
+import { traceFile } from './trace-file.ts';
+import { turnEnds } from './turn-ends.ts';
+
+type Emit = (event: HostEvent) => void;
 
 /**
  * Serves one machine until it is stopped: the handlers that run on AWS, on an embedded store, a timer, a loopback server
  * and local processes. Throws a `DataFolderError` when the folder is in use or unusable and a `WorkflowError` when a
  * workflow file is broken; nothing has been made then.
  */
-export async function startHost(_options: HostOptions): Promise<Host> {
-  throw new Error('not built yet');
+export async function startHost(options: HostOptions): Promise<Host> {
+  const dataDir = resolve(options.dataDir);
+  const workflows = await readWorkflows(options.workflows.map((file) => resolve(file)));
+  const emit = tellQuietly(options.onEvent);
+  const cleanup = gatherCleanup();
+  const trace = traceFile(dataDir, (fact) => emit({ kind: 'fact', fact }));
+  cleanup.add(trace.close);
+  let hint = () => {};
+  try {
+    const machine = await openMachine({
+      ...options,
+      dataDir,
+      workflows,
+      maxConcurrentAgents: options.maxConcurrentAgents ?? defaultMaxConcurrentAgents,
+      reporter: trace,
+      trigger: { requestTick: async () => hint() },
+      onChange: (changed) => emit({ kind: 'workflow-changed', ...changed }),
+    });
+    cleanup.add(machine.store.close);
+    const { loop, ...ending } = serve(machine, options, emit, cleanup);
+    hint = loop.hint;
+    const url = await listen({
+      machine,
+      dataDir,
+      port: options.port ?? 0,
+      tick: loop.runNow,
+      onProblem: (message) => emit({ kind: 'warning', message }),
+      cleanup,
+    });
+    setImmediate(loop.start);
+    return { url, boards: machine.boards.hosted(), ...ending };
+  } catch (error) {
+    await cleanup.run();
+    throw error;
+  }
+}
+
+/** Sets ticks and the ends of turns going, and says how all of it ends. */
+function serve(
+  machine: Machine,
+  { intervalMs, untilIdle }: HostOptions,
+  emit: Emit,
+  cleanup: Cleanup,
+): Pick<Host, 'ended' | 'stop'> & { readonly loop: TickLoop } {
+  const idle = idleWatch();
+  const ending = hostEnding((reason) => end(reason, machine, loop, emit, cleanup));
+  const loop = tickLoop(
+    hostTick({
+      machine,
+      emit,
+      nextTickAt: () => loop.nextAt(),
+      onReport: (report) => {
+        if (idle.see(report) && untilIdle) void ending.begin({ kind: 'idle', trouble: idle.trouble() });
+      },
+      onFailure: ({ message }) => void ending.begin({ kind: 'failed', problem: message }),
+    }),
+    intervalMs,
+  );
+  void machine.store.failed.then(({ message }) => ending.begin({ kind: 'failed', problem: message }));
+  const ends = turnEnds(machine.ports, (message) => emit({ kind: 'warning', message }));
+  cleanup.add(ends.settled);
+  return { loop, ended: ending.ended, stop: async () => void (await ending.begin({ kind: 'stop' })) };
+}
+
+/** How long a tick that is at work is waited for, where there is a store to work on. */
+const lastTickMs = 10_000;
+
+async function end(
+  reason: EndReason,
+  { ports }: Machine,
+  loop: TickLoop,
+  emit: Emit,
+  cleanup: Cleanup,
+): Promise<HostEnd> {
+  await waitAtMost(loop.stop(), reason.kind === 'failed' ? 0 : lastTickMs);
+  let liveTurns = 0;
+  if (reason.kind === 'stop') {
+    const tasks = await ports.runner.list().catch(() => []);
+    emit({ kind: 'stopping', liveTurns: tasks.length, graceMs: endGraceMs });
+    liveTurns = await endTurns(ports, tasks, (message) => emit({ kind: 'warning', message }));
+  }
+  await cleanup.run();
+  return reason.kind === 'stop' ? { kind: 'stopped', liveTurns } : reason;
+}
+
+async function waitAtMost(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}
+
+/** Whoever listens must not break what it listens to. */
+function tellQuietly(onEvent: HostOptions['onEvent']): Emit {
+  return (event) => {
+    try {
+      onEvent(event);
+    } catch {
+      // What could not be shown is in the trace all the same.
+    }
+  };
 }

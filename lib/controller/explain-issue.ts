@@ -1,0 +1,138 @@
+import type { Decision } from '../core/decision.ts';
+import type { BoardId, Issue, IssueId, IssueKey, Reading } from '../core/issue.ts';
+import type { Lease } from '../core/lease.ts';
+import { noCounters } from '../core/lease.ts';
+import { describeUnwanted, unwantedBecause } from '../core/wanted.ts';
+import { describeTurnEnded } from './list-history.ts';
+import type { ExplainReport, HistoryEntry } from './operations.ts';
+import type { PlannedBoard } from './plan-boards.ts';
+import { type DryRun, planOnly } from './plan-only.ts';
+import { reportDecision, toTime } from './plan-report.ts';
+import type { Board, Ports } from './ports.ts';
+
+interface Place {
+  readonly board: BoardId;
+  readonly issueId: IssueId;
+}
+
+/**
+ * Why an issue runs, waits, is parked or is ignored, whatever column it is in. Of an issue that neither a lease nor a
+ * board knows, `board` is null.
+ */
+export async function explainIssue(ports: Ports, key: string): Promise<ExplainReport> {
+  const dry = await planOnly(ports);
+  const place = findInPlan(dry, key) ?? (await findOnBoards(dry, key));
+  if (place === undefined) return unknownIssue(key);
+  const planned = dry.planned.find(({ seen }) => seen.board.id === place.board);
+  const lease = dry.leases.find((one) => one.board === place.board && one.issueId === place.issueId);
+  const reading = planned === undefined ? undefined : await readIssue(planned, place.issueId);
+  const decisions = (dry.boards.find(({ board }) => board === place.board)?.decisions ?? []).filter(
+    ({ issueId }) => issueId === place.issueId,
+  );
+  const issue = reading?.kind === 'found' ? reading.issue : undefined;
+  return {
+    key: issue?.key ?? lease?.key ?? key,
+    board: place.board,
+    title: issue?.title ?? null,
+    state: issue?.state ?? null,
+    decisions: (decisions.length > 0 ? decisions : decideUnplanned(planned, place, key, reading)).map(
+      reportDecision,
+    ),
+    ...describeLedger(lease),
+    lastTurn: await findLastTurn(ports, place),
+  };
+}
+
+/** Where an issue of this key is, as far as the plan saw it. */
+function findInPlan({ leases, planned, boards }: DryRun, key: string): Place | undefined {
+  const lease = leases.find((one) => one.key === key || (one.issueId as string) === key);
+  if (lease !== undefined) return lease;
+  for (const { seen } of planned) {
+    const { listing } = seen.observation;
+    if (listing.kind === 'incomplete') continue;
+    const listed = [...listing.issues, ...listing.broken].find((one) => (one.key as string) === key);
+    if (listed !== undefined) return { board: seen.board.id, issueId: listed.id };
+  }
+  for (const { board, decisions } of boards) {
+    const decision = decisions.find((one) => (one.key as string) === key);
+    if (decision !== undefined) return { board, issueId: decision.issueId };
+  }
+  return undefined;
+}
+
+/** In columns that ticks do not read, an issue is found by its id, which is its key on some boards. */
+async function findOnBoards({ planned }: DryRun, key: string): Promise<Place | undefined> {
+  const issueId = key as IssueId;
+  for (const { seen } of planned) {
+    const reading = await seen.board.tracker.read(issueId);
+    if (reading.kind === 'found') return { board: seen.board.id, issueId };
+  }
+  return undefined;
+}
+
+async function readIssue({ seen }: PlannedBoard, issueId: IssueId): Promise<Reading> {
+  const { listing, readings } = seen.observation;
+  const listed = listing.kind === 'complete' ? listing.issues.find(({ id }) => id === issueId) : undefined;
+  if (listed !== undefined) return { kind: 'found', issue: listed };
+  return readings.get(issueId) ?? seen.board.tracker.read(issueId);
+}
+
+/** What there is to say of an issue about which nothing has to be decided. */
+function decideUnplanned(
+  planned: PlannedBoard | undefined,
+  { issueId }: Place,
+  key: string,
+  reading: Reading | undefined,
+): readonly Decision[] {
+  const named = { issueId, key: key as IssueKey };
+  if (planned === undefined || reading === undefined)
+    return [{ ...named, action: 'ignore', reason: 'unknown', detail: 'its board is not served now' }];
+  if (reading.kind === 'gone')
+    return [{ ...named, action: 'ignore', reason: 'gone', detail: 'it is gone from the board' }];
+  if (reading.kind === 'unknown')
+    return [{ ...named, action: 'wait', reason: 'unknown', detail: reading.problem }];
+  return decideFound(planned.seen.board, planned, reading.issue);
+}
+
+function decideFound(board: Board, { seen }: PlannedBoard, issue: Issue): readonly Decision[] {
+  const named = { issueId: issue.id, key: issue.key, issue };
+  const { contract } = seen.observation.contract;
+  const why = contract && unwantedBecause(issue, contract, board.workflow);
+  if (why !== undefined)
+    return [
+      { ...named, action: 'ignore', reason: why, detail: describeUnwanted(why, issue, board.workflow) },
+    ];
+  const detail = 'the list of active issues did not show it; the next tick looks again';
+  return [{ ...named, action: 'wait', reason: 'read-incomplete', detail }];
+}
+
+function describeLedger(
+  lease: Lease | undefined,
+): Pick<ExplainReport, 'phase' | 'turns' | 'counters' | 'spentUsd' | 'parked' | 'nextAt'> {
+  const parked = lease?.parked;
+  return {
+    phase: lease?.phase ?? 'idle',
+    turns: lease?.turns ?? 0,
+    counters: { ...(lease?.counters ?? noCounters) },
+    spentUsd: lease?.spendUsd ?? 0,
+    parked: parked === undefined ? null : { ...parked, since: toTime(parked.since) },
+    nextAt: lease?.nextAt === undefined ? null : toTime(lease.nextAt),
+  };
+}
+
+async function findLastTurn({ ledger }: Ports, { board, issueId }: Place): Promise<HistoryEntry | null> {
+  const last = (await ledger.history(board, issueId)).at(-1);
+  return last === undefined ? null : describeTurnEnded(last);
+}
+
+function unknownIssue(key: string): ExplainReport {
+  return {
+    key,
+    board: null,
+    title: null,
+    state: null,
+    decisions: [],
+    ...describeLedger(undefined),
+    lastTurn: null,
+  };
+}

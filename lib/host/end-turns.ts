@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { turnEndHandler } from '../../functions/turn-end.ts';
+import type { LiveTask } from '../controller/ports.ts';
+import type { MachinePorts } from './wire-ports.ts';
+
+/** How long turns may take to keep their work, and the host to settle them. */
+export const endGraceMs = 20_000;
+
+const lookEveryMs = 200;
+
+/**
+ * Asks every live turn to end, and settles each one once it is seen stopped. Answers how many had not ended when the
+ * time was up; they go on and are adopted at the next start.
+ */
+export async function endTurns(
+  ports: MachinePorts,
+  tasks: readonly LiveTask[],
+  onProblem: (message: string) => void,
+): Promise<number> {
+  const deadline = performance.now() + endGraceMs;
+  const settle = turnEndHandler(ports);
+  let left = tasks;
+  while (left.length > 0 && performance.now() < deadline) {
+    try {
+      // Asking again is harmless, and reaches a turn that was just being started.
+      for (const task of left) await ports.runner.stop(task.arn);
+      const states = await ports.runner.describe(left.map(({ arn }) => arn));
+      for (const task of left.filter(({ arn }) => states.get(arn)?.kind === 'stopped')) {
+        await settle(stoppedEvent(task.arn, task.turnId));
+        left = left.filter(({ arn }) => arn !== task.arn);
+      }
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+    if (left.length > 0) await sleep(lookEveryMs);
+  }
+  return left.length;
+}
+
+/** A task that stopped, in the words of the event that says so on AWS. */
+export function stoppedEvent(taskArn: string, startedBy: string): object {
+  return { 'detail-type': 'ECS Task State Change', detail: { taskArn, startedBy, lastStatus: 'STOPPED' } };
+}

@@ -1,0 +1,33 @@
+import type { Settings } from '../controller/ports.ts';
+
+/** What one machine serves with; a function of little, because nothing here is far away. */
+export function machineSettings({
+  intervalMs,
+  maxConcurrentAgents,
+}: {
+  readonly intervalMs: number;
+  readonly maxConcurrentAgents: number;
+}): Settings {
+  return {
+    maxConcurrentAgents,
+    transitionsPerTick: 20,
+    timing: {
+      tickBudgetMs: Math.min(Math.max(30_000, intervalMs), 120_000),
+      staleMs: 600_000,
+      // As long as a turn program repeats its start.
+      launchWindowMs: 120_000,
+      joinAfterMs: 1_000,
+      // A turn that ended in time may still run its gates and deliver.
+      deadlineGraceMs: 660_000,
+      heartbeatMs: 2_000,
+      sweepMs: 0,
+      // The lock on the data folder proves every former invocation dead, and a local board takes no late writes.
+      reopenAfterMs: 0,
+      // The list of local processes is complete: what is not in it is gone.
+      goneAfterMs: 2_000,
+      goneSightings: 2,
+    },
+  };
+}
+
+export const defaultMaxConcurrentAgents = 4;
