@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'cli-'));
+  await mkdir(join(cwd, 'board'));
+  execFileSync('git', ['init', '--quiet', '--bare', join(cwd, 'repository.git')]);
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const good = `---
+tracker:
+  kind: local
+  project: board
+  active_states: [Todo, In Progress]
+  handoff_state: In Review
+  terminal_states: [Done]
+repository: repository.git
+agent:
+  kind: command
+  command: cat
+---
+You are working on {{ issue.key }}.
+`;
+
+async function lay(
+  workflow: string,
+  states: readonly string[] = ['Todo', 'In Progress', 'In Review', 'Done'],
+) {
+  await writeFile(join(cwd, 'WORKFLOW.md'), workflow);
+  await writeFile(join(cwd, 'board', 'board.yaml'), `states: [${states.join(', ')}]\n`);
+}
+
+const rulesOf = (stdout: string) =>
+  (JSON.parse(stdout) as { files: { problems: { rule: string; path: string }[] }[] }).files.flatMap((file) =>
+    file.problems.map(({ rule, path }) => `${rule} ${path}`),
+  );
+
+describe('validate', () => {
+  test('passes a workflow file whose states are on the board, found in the current folder', async () => {
+    await lay(good);
+    const { code, stdout } = await runCli(['validate'], { cwd });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'valid    WORKFLOW.md: its rules hold, and the board has all of its states\n',
+    });
+  });
+
+  test('names every problem of the file at once, with rule and field', async () => {
+    await lay(
+      good
+        .replace('handoff_state: In Review', 'handoff_state: Todo')
+        .replace('kind: command', 'knd: command'),
+    );
+    const { code, stdout } = await runCli(['validate', 'WORKFLOW.md', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ valid: false });
+    expect(rulesOf(stdout)).toEqual(
+      expect.arrayContaining(['unknown-key agent.knd', 'handoff-not-active tracker.handoff_state']),
+    );
+  });
+
+  test('holds the states against the board, and names the nearest one there', async () => {
+    await lay(good, ['Todo', 'In Progress', 'In Revue', 'Done']);
+    const { code, stdout } = await runCli(['validate'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/state-exists +tracker\.handoff_state .*did you mean 'In Revue'/);
+  });
+
+  test('fails when the board does not tell its states', async () => {
+    await lay(good);
+    await rm(join(cwd, 'board', 'board.yaml'));
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout)).toEqual(['state-exists tracker.project']);
+  });
+
+  test('fails when the repository is not there, because the host would refuse it', async () => {
+    await lay(good.replace('repository: repository.git', 'repository: ./nowhere.git'));
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout)).toEqual(['repository-exists repository']);
+  });
+
+  test('checks the rules of a file for another kind of board, and says that the board was not asked', async () => {
+    await lay(good.replace('kind: local', 'kind: linear').replace('project: board', 'project: ENG'));
+    const { code, stdout } = await runCli(['validate'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('were not asked');
+  });
+
+  test('says what to do where there is no file', async () => {
+    const missing = await runCli(['validate'], { cwd });
+    expect(missing).toMatchObject({ code: 1, stdout: '' });
+    expect(missing.stderr).toMatch(/^evenkeel: There is no WORKFLOW\.md in this folder\..*\n$/);
+    const named = await runCli(['validate', 'elsewhere.md'], { cwd });
+    expect(named).toMatchObject({ code: 1, stdout: '' });
+    expect(named.stderr).toMatch(/elsewhere\.md cannot be read \(ENOENT\)/);
+  });
+});
