@@ -10,7 +10,7 @@ import { carryOut } from './carry-out.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
 import type { FreshIssue } from './ports.ts';
 
-/** From the read to the write; a longer pause means that the read is no longer fresh. */
+/** From the answer of the read to the write; after a longer pause the read is no longer fresh. */
 const readToWriteMs = 2_000;
 
 /**
@@ -38,8 +38,8 @@ export interface WantedMove {
  */
 export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: WantedMove): Promise<Move> {
   const { clock } = run.ports;
-  const readAt = clock.now();
   const reading = await readIssue(run, lease, wanted.contract);
+  const readAt = clock.now();
   if (reading.kind === 'unknown') return { kind: 'unknown' };
   if (reading.kind === 'gone' || !wanted.allowed(reading.issue)) return { kind: 'superseded' };
   if (run.writes.left <= 0) {

@@ -82,7 +82,7 @@ export const claimRules: readonly TraceRule[] = [
     judges: ['claimed'],
     broken: (fact, view) => {
       const turn = turnOf(view, fact);
-      const wasUsed = turn?.claimed || turn?.started || turn?.settled || turn?.released;
+      const wasUsed = turn?.claimed || turn?.started || turn?.settled;
       return wasUsed ? 'claimed under a turnId that was used before' : undefined;
     },
   },
@@ -90,6 +90,8 @@ export const claimRules: readonly TraceRule[] = [
     rule: 'attempt-rises',
     judges: ['claimed'],
     broken: ({ attempt, ...fact }, view) => {
+      // A newer tick may release a claim, and use the next number, before the line of that claim is written.
+      if (turnOf(view, fact)?.released) return undefined;
       const highest = issueOf(view, fact)?.highestAttempt ?? 0;
       return attempt !== undefined && attempt <= highest
         ? `attempt ${attempt} after attempt ${highest}`

@@ -82,7 +82,7 @@ export async function buildWorld(options: WorldOptions = {}) {
   if (!options.closed) await ledger.changeTick(openTick('gen'));
 
   const leaseOf = async (id: string): Promise<Lease | undefined> =>
-    ledger.lease('gen', boardId, id as IssueId);
+    ledger.lease((await ledger.tick())?.gen ?? 'gen', boardId, id as IssueId);
   const needLease = async (id: string): Promise<Lease> => {
     const lease = await leaseOf(id);
     if (lease === undefined) throw new Error(`${id} has no lease`);
