@@ -52,7 +52,6 @@ function parseYaml(
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    logLevel: 'silent',
   });
   const problems = [...document.errors, ...document.warnings].map((fault) => ({
     rule: 'yaml',

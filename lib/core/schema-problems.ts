@@ -14,7 +14,7 @@ export function describeSchemaProblems(
   issues: readonly z.core.$ZodIssue[],
   data: unknown,
 ): readonly Problem[] {
-  const root = z.toJSONSchema(schema, { io: 'input' });
+  const root = z.toJSONSchema(schema);
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => reportUnknownKey(root, issue.path, key))
@@ -100,10 +100,7 @@ function listKeyPaths(schema: JsonSchema, path: Path): readonly Path[] {
 }
 
 function valueAt(data: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, name) => (at as Readonly<Record<PropertyKey, unknown>> | undefined)?.[name],
-    data,
-  );
+  return path.reduce<unknown>((at, name) => (at as Readonly<Record<PropertyKey, unknown>>)[name], data);
 }
 
 /** `tracker.active_states[1]` */

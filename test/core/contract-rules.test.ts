@@ -160,6 +160,10 @@ describe('a contract is refused', () => {
   });
 });
 
+test('each rule says in one sentence what must hold', () => {
+  for (const { says } of contractRules) expect(says).toMatch(/^[A-Z].+\.$/);
+});
+
 test('the rules are named as they are documented', () => {
   expect(contractRules.map(({ rule }) => rule).toSorted()).toEqual([
     'active-not-empty',

@@ -4,6 +4,7 @@ import {
   type Contract,
   type ContractRecord,
   type LiveContract,
+  liveRules,
   resolveContract,
   roleOf,
 } from '../../lib/core/contract.ts';
@@ -37,8 +38,6 @@ function recordOf(answer: LiveContract): ContractRecord {
   return answer.record;
 }
 
-const known = recordOf(resolve(board));
-
 const problemsOf = (answer: LiveContract) =>
   answer.valid ? [] : answer.problems.map(({ rule, path, message }) => `${rule} at ${path}: ${message}`);
 
@@ -59,6 +58,8 @@ const roles = {
   merged: 'Done',
 };
 
+const known = { policyHash: 'p1', states: board, ...roles } as unknown as ContractRecord;
+
 describe('a contract whose states exist', () => {
   test('is valid, in the spelling of the board, with keys to compare by', () => {
     const answer = resolve(board);
@@ -72,7 +73,7 @@ describe('a contract whose states exist', () => {
   });
 
   test('is recorded with its policy and every state of the board', () => {
-    expect(known).toEqual({ policyHash: 'p1', states: board, ...roles });
+    expect(recordOf(resolve(board))).toEqual({ policyHash: 'p1', states: board, ...roles });
   });
 
   test('has none of the roles that are not configured', () => {
@@ -163,6 +164,11 @@ describe('a state that does not exist', () => {
     const [problem] = problemsOf(resolve(states, undefined));
     expect(problem).toContain(end);
     expect(problem).not.toContain("'L30'");
+  });
+
+  test('on a board of many lists the first ones one by one', () => {
+    const states = boardStates(Array.from({ length: 31 }, (_, at) => `L${at}`));
+    expect(problemsOf(resolve(states, undefined))[0]).toContain("(its states are 'L0', 'L1', 'L2', ");
   });
 
   test('stands beside what is wrong with the policy itself', () => {
@@ -302,10 +308,13 @@ describe('a renamed state', () => {
   });
 });
 
+test('each live rule says in one sentence what must hold', () => {
+  expect(liveRules.map(({ rule }) => rule)).toEqual(['state-exists', 'state-renamed']);
+  for (const { says } of liveRules) expect(says).toMatch(/^[A-Z].+\.$/);
+});
+
 describe('the role of an issue', () => {
-  const { contract } = resolve(board) as { readonly contract: Contract };
-  const bare = resolve(board, undefined, { in_progress_state: undefined, handoff_state: undefined })
-    .contract!;
+  const inBoard = (states: Partial<ConfiguredStates> = {}) => resolve(board, undefined, states).contract!;
 
   test.each([
     ['Todo', false, 'active'],
@@ -322,10 +331,11 @@ describe('the role of an issue', () => {
     ['Backlog', true, 'terminal'],
     [undefined, true, 'terminal'],
   ] as const)('in %j with closed %j is %s', (state, closed, role) => {
-    expect(roleOf(contract, { state: state as StateName | undefined, closed })).toBe(role);
+    expect(roleOf(inBoard(), { state: state as StateName | undefined, closed })).toBe(role);
   });
 
   test('is never handoff where no state has that role', () => {
+    const bare = inBoard({ in_progress_state: undefined, handoff_state: undefined });
     expect(roleOf(bare, { state: 'In Review' as StateName, closed: false })).toBe('other');
   });
 });

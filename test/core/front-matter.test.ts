@@ -4,7 +4,10 @@ import { readFrontMatter } from '../../lib/core/front-matter.ts';
 const read = (text: string) => readFrontMatter(text, 'FILE.md');
 const messagesOf = (text: string) => {
   const found = read(text);
-  return 'problems' in found ? found.problems.map(({ rule, message }) => `${rule}: ${message}`) : [];
+  if (!('problems' in found)) return [];
+  // A fault of the file has no field, and nothing of a faulty file is given out.
+  expect(found).toEqual({ problems: found.problems.map((problem) => ({ ...problem, path: '' })) });
+  return found.problems.map(({ rule, message }) => `${rule}: ${message}`);
 };
 
 describe('front matter', () => {
@@ -13,6 +16,7 @@ describe('front matter', () => {
     ['---\na: 1\nb: [x]\n---\n\nbody', { a: 1, b: ['x'] }, '\nbody', 5],
     ['---\r\na: 1\r\n---\r\nbody\r\n', { a: 1 }, 'body\r\n', 4],
     ['\uFEFF---\na: 1\n---\nbody', { a: 1 }, 'body', 4],
+    ['---\na: 1\n---\nb\uFEFFc', { a: 1 }, 'b\uFEFFc', 4],
     ['---  \na: 1\n--- \t\nbody', { a: 1 }, 'body', 4],
     ['---\na: 1\n---', { a: 1 }, '', 4],
     ['---\na: 1\n---\nbody\n---\nmore', { a: 1 }, 'body\n---\nmore', 4],

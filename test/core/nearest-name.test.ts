@@ -7,6 +7,7 @@ describe('the nearest name', () => {
     ['In Revew', ['Todo', 'In Progress', 'In Review', 'Done'], 'In Review'],
     ['DONE ', ['Todo', 'Done'], 'Done'],
     ['kitten', ['sitting'], 'sitting'],
+    ['  a', ['  b', 'a'], 'a'],
     ['ab', ['cd', 'ac'], 'ac'],
     // Equally near: the first.
     ['abc', ['abd', 'abe'], 'abd'],

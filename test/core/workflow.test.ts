@@ -242,7 +242,11 @@ describe('a value of the wrong kind is refused with what it may be', () => {
     ['agent', 'codex', 'must be a map; it is "codex"'],
     ['agent.kind', 'cursor', `must be ${agents}; it is "cursor"`],
     ['agent.command', '', 'must be a text that is not blank; it is ""'],
-    ['agent.max_concurrent_agents_by_state', 3, 'must be a map from names to a whole number from 0 to 1000; it is 3'],
+    [
+      'agent.max_concurrent_agents_by_state',
+      3,
+      'must be a map from names to a whole number from 0 to 1000; it is 3',
+    ],
     ['agent.budget', 10, 'must be a map; it is 10'],
     ['agent.task.spot', 'yes', 'must be true or false; it is "yes"'],
     ['hooks', ['a'], 'must be a map; it is a list'],
@@ -299,6 +303,8 @@ describe('an unknown key', () => {
     ['max_turns', 'did you mean agent.max_turns?'],
     ['agent.endpoint', 'did you mean tracker.endpoint?'],
     ['timeout_ms', 'did you mean hooks.timeout_ms?'],
+    ['usd_per_day', 'did you mean agent.budget.usd_per_day?'],
+    ['budget', 'did you mean agent.budget?'],
     ['kind', 'did you mean tracker.kind or agent.kind?'],
     // Like nothing that is known.
     ['pull_request.xyz', 'known keys here are draft, closing_keyword'],
