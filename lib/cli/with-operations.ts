@@ -21,7 +21,7 @@ export async function withOperations<Result>(
   planWith?: readonly string[],
 ): Promise<Result> {
   const dataDir = dataDirOf(cwd, target);
-  const { files } = await findWorkflows({ given: target.workflow ?? [], cwd, dataDir });
+  const { files } = await findWorkflows({ given: target.workflow ?? [], cwd, dataDir, orServedLast: true });
   const connection = await connectOperations({ dataDir, workflowFiles: files, planWith });
   try {
     return await act(connection.operations, connection.kind);

@@ -1,25 +1,142 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Operations } from '../controller/operations.ts';
+import { portsOperations } from '../controller/ports-operations.ts';
+import { boardNamer } from './board-names.ts';
+import { makeDeployment, readDeployment } from './deployment-file.ts';
+import { emptyLedger } from './empty-ledger.ts';
+import { type HostFile, readHostFile } from './host-file.ts';
+import { defaultMaxConcurrentAgents } from './machine-settings.ts';
+import { openMachine } from './open-machine.ts';
+import { programVersion } from './program-version.ts';
+import type { ReadWorkflow } from './read-workflow.ts';
+import { pingHost, remoteOperations } from './remote-operations.ts';
+import { runTick } from './run-tick.ts';
+import { readWorkflows, servedBoards } from './served-boards.ts';
+import { traceFile } from './trace-file.ts';
+import { wirePorts } from './wire-ports.ts';
 
 export interface ConnectOptions {
   readonly dataDir: string;
   /** The boards, where no host is running that knows them. */
   readonly workflowFiles: readonly string[];
-  /** Plan with these files instead of those that a running host serves. */
+  /** Plan with these files instead of those that are served. */
   readonly planWith?: readonly string[] | undefined;
   readonly maxConcurrentAgents?: number | undefined;
 }
 
 export interface Connection {
   readonly operations: Operations;
-  /** A running host, the store of the data folder, or an empty ledger because there is no data folder. */
+  /** A running host, the store of the data folder, or an empty ledger because there is none yet. */
   readonly kind: 'host' | 'store' | 'empty';
   close(): Promise<void>;
 }
 
 /**
  * The operations of a data folder: asked of the running host, else over its store under the lock, else over an empty
- * ledger. Throws a `DataFolderError` or a `WorkflowError`.
+ * ledger, where only what has to be kept (a tick, a pause) makes the data folder. Throws a `DataFolderError` or a
+ * `WorkflowError`.
  */
-export async function connectOperations(_options: ConnectOptions): Promise<Connection> {
-  throw new Error('not built yet');
+export async function connectOperations(options: ConnectOptions): Promise<Connection> {
+  const dataDir = resolve(options.dataDir);
+  const planWith = options.planWith?.map((file) => resolve(file));
+  const candidates = planWith && (await readWorkflows(planWith));
+  const host = await findHost(dataDir);
+  if (host !== undefined)
+    return { operations: remoteOperations(host, planWith), kind: 'host', close: async () => {} };
+  const workflows = candidates ?? (await readWorkflows(options.workflowFiles.map((file) => resolve(file))));
+  const opening: Opening = {
+    dataDir,
+    workflows,
+    maxConcurrentAgents: options.maxConcurrentAgents ?? defaultMaxConcurrentAgents,
+  };
+  return (await exists(join(dataDir, 'state'))) ? openStore(opening) : overEmptyLedger(opening);
+}
+
+interface Opening {
+  readonly dataDir: string;
+  readonly workflows: readonly ReadWorkflow[];
+  readonly maxConcurrentAgents: number;
+}
+
+/** Where nobody triggers ticks, asking for one early has no meaning. */
+const offline = { intervalMs: 5_000, trigger: { requestTick: async () => {} } } as const;
+
+async function findHost(dataDir: string): Promise<HostFile | undefined> {
+  const host = await readHostFile(dataDir);
+  if (host === undefined || !isAlive(host.pid)) return undefined;
+  const version = await pingHost(host);
+  if (version === undefined || version === programVersion) return version && host;
+  throw new Error(
+    `The running host is evenkeel ${version} and this is ${programVersion}. Restart the host, or use its version.`,
+  );
+}
+
+async function openStore(opening: Opening): Promise<Connection> {
+  const trace = traceFile(opening.dataDir, () => {});
+  const { ports, store } = await openMachine({ ...opening, ...offline, reporter: trace, isServing: false });
+  return {
+    operations: portsOperations(ports, () => runTick(ports, 'scheduled')),
+    kind: 'store',
+    close: async () => {
+      await store.close();
+      trace.close();
+    },
+  };
+}
+
+async function overEmptyLedger(opening: Opening): Promise<Connection> {
+  const { dataDir, workflows } = opening;
+  // The store may be lost while turns live on; they are known by what the deployment is called.
+  const deployment = (await readDeployment(dataDir)) ?? makeDeployment();
+  const nameOf = boardNamer(deployment.boards);
+  const { boards } = await servedBoards(workflows, { nameOf });
+  const ports = await wirePorts({
+    ...opening,
+    ...offline,
+    deployment,
+    ledger: emptyLedger(),
+    boards,
+    reporter: { report: () => {} },
+  });
+  const kept = inStore(opening);
+  const reading = portsOperations(ports, () => Promise.reject(new Error('nothing is kept here')));
+  return {
+    operations: {
+      ...reading,
+      tick: () => kept((operations) => operations.tick()),
+      pause: (board) => kept((operations) => operations.pause(board)),
+      resume: (board) => kept((operations) => operations.resume(board)),
+    },
+    kind: 'empty',
+    close: async () => {},
+  };
+}
+
+/** Opens the store for one operation that needs it. */
+function inStore(opening: Opening) {
+  return async <Answer>(act: (operations: Operations) => Promise<Answer>): Promise<Answer> => {
+    const { operations, close } = await openStore(opening);
+    try {
+      return await act(operations);
+    } finally {
+      await close();
+    }
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Reporter, TickTrigger } from '../controller/ports.ts';
-import { nameBoard } from './board-names.ts';
-import { makeDeployment, readDeployment, writeDeployment } from './deployment-file.ts';
+import { boardNamer } from './board-names.ts';
+import { type Deployment, makeDeployment, readDeployment, writeDeployment } from './deployment-file.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
 import { type BoardSource, type ServedBoards, servedBoards } from './served-boards.ts';
@@ -16,6 +16,8 @@ export interface MachineOptions {
   readonly reporter: Reporter;
   readonly trigger: TickTrigger;
   readonly onChange?: BoardSource['onChange'];
+  /** False for a command that only asks or does one thing: which files are served is not its to say. */
+  readonly isServing: boolean;
 }
 
 /** One data folder, held by this process, and everything wired to it. */
@@ -32,31 +34,35 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
   const { dataDir, workflows } = options;
   const store = await openEmbeddedStore(dataDir);
   try {
-    let deployment = (await readDeployment(dataDir)) ?? makeDeployment();
-    const nameOf = async (folder: string) => {
-      const name = nameBoard(deployment.boards, folder);
-      if (deployment.boards[folder] !== name) {
-        deployment = { ...deployment, boards: { ...deployment.boards, [folder]: name } };
-        await writeDeployment(dataDir, deployment);
-      }
-      return name;
+    let deployment = await ensureDeployment(dataDir);
+    const keep = async (changed: Partial<Deployment>) => {
+      deployment = { ...deployment, ...changed };
+      await writeDeployment(dataDir, deployment);
     };
     const { onChange } = options;
+    const nameOf = boardNamer(deployment.boards, (names) => keep({ boards: names }));
     const boards = await servedBoards(workflows, { nameOf, ...(onChange && { onChange }) });
-    deployment = { ...deployment, workflows: workflows.map(({ file }) => file) };
-    await writeDeployment(dataDir, deployment);
+    if (options.isServing) await keep({ workflows: workflows.map(({ file }) => file) });
     const ports = await wirePorts({ ...options, deployment, ledger: store.ledger, boards: boards.boards });
     return {
       store,
       boards,
       ports,
       portsWith: async (others) => {
-        const names = async (folder: string) => nameBoard(deployment.boards, folder);
-        return { ...ports, boards: (await servedBoards(others, { nameOf: names })).boards };
+        const candidates = await servedBoards(others, { nameOf: boardNamer(deployment.boards) });
+        return { ...ports, boards: candidates.boards };
       },
     };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+async function ensureDeployment(dataDir: string): Promise<Deployment> {
+  const known = await readDeployment(dataDir);
+  if (known !== undefined) return known;
+  const made = makeDeployment();
+  await writeDeployment(dataDir, made);
+  return made;
 }

@@ -36,6 +36,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       maxConcurrentAgents: options.maxConcurrentAgents ?? defaultMaxConcurrentAgents,
       reporter: trace,
       trigger: { requestTick: async () => hint() },
+      isServing: true,
       onChange: (changed) => emit({ kind: 'workflow-changed', ...changed }),
     });
     cleanup.add(machine.store.close);
