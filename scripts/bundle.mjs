@@ -1,5 +1,6 @@
 // Bundles the command line and the turn program into dist/, so that `npx evenkeel` needs no build step of its own.
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 // Packages inside the bundle import `createRequire` under its own name, so the banner must not.
@@ -7,7 +8,9 @@ const banner = {
   js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 };
 
-await rm('dist', { recursive: true, force: true });
+// Built aside and moved file by file, so that a program that runs from dist/ meanwhile never finds a file missing.
+await mkdir('dist', { recursive: true });
+const draft = await mkdtemp('dist/.new-');
 await build({
   entryPoints: {
     evenkeel: 'bin/evenkeel.ts',
@@ -15,7 +18,7 @@ await build({
     // The thread that serves the embedded database; the host starts it from beside itself.
     'embedded-engine': 'lib/host/embedded-engine.js',
   },
-  outdir: 'dist',
+  outdir: draft,
   bundle: true,
   platform: 'node',
   target: 'node20',
@@ -28,4 +31,8 @@ await build({
   sourcemap: 'linked',
   logLevel: 'warning',
 });
-await Promise.all(['dist/evenkeel.js', 'dist/turn.js'].map((file) => chmod(file, 0o755)));
+await Promise.all(['evenkeel.js', 'turn.js'].map((file) => chmod(join(draft, file), 0o755)));
+const built = await readdir(draft);
+await Promise.all(built.map((file) => rename(join(draft, file), join('dist', file))));
+const left = (await readdir('dist')).filter((file) => !built.includes(file) && !file.startsWith('.new-'));
+await Promise.all([draft, ...left.map((file) => join('dist', file))].map((path) => rm(path, { recursive: true })));
