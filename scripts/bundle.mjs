@@ -35,4 +35,8 @@ await Promise.all(['evenkeel.js', 'turn.js'].map((file) => chmod(join(draft, fil
 const built = await readdir(draft);
 await Promise.all(built.map((file) => rename(join(draft, file), join('dist', file))));
 const left = (await readdir('dist')).filter((file) => !built.includes(file) && !file.startsWith('.new-'));
-await Promise.all([draft, ...left.map((file) => join('dist', file))].map((path) => rm(path, { recursive: true })));
+await Promise.all(
+  [draft, ...left.map((file) => join('dist', file))].map((path) =>
+    rm(path, { recursive: true, force: true }),
+  ),
+);
