@@ -5,6 +5,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Change } from '../../core/change.ts';
@@ -55,24 +56,14 @@ export function dynamodbTable(options: {
       return items;
     },
     query: (pk, prefix) =>
-      known('listing', { pk, sk: prefix }, async () => {
-        const items: StoredItem[] = [];
-        let from: Record<string, unknown> | undefined;
-        do {
-          const page = await client.send(
-            new QueryCommand({
-              TableName,
-              ConsistentRead: true,
-              ...keyCondition(pk, prefix),
-              ...(pageSize === undefined ? {} : { Limit: pageSize }),
-              ...(from === undefined ? {} : { ExclusiveStartKey: from }),
-            }),
-          );
-          items.push(...(page.Items ?? []));
-          from = page.LastEvaluatedKey;
-        } while (from !== undefined);
-        return items;
-      }),
+      known('listing', { pk, sk: prefix }, () =>
+        queryPages(client, {
+          TableName,
+          ConsistentRead: true,
+          ...keyCondition(pk, prefix),
+          ...(pageSize === undefined ? {} : { Limit: pageSize }),
+        }),
+      ),
     change: async (key, change, identity, answer) => {
       const compiled = compileChange(change, identity);
       if (compiled === undefined) return 'refused';
@@ -126,6 +117,22 @@ async function getBatch(
       throw new Error('the ledger answered none of the items asked for; try again');
     open = left;
   }
+  return items;
+}
+
+async function queryPages(
+  client: DynamoDBDocumentClient,
+  query: QueryCommandInput,
+): Promise<readonly StoredItem[]> {
+  const items: StoredItem[] = [];
+  let from: StoredItem | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand(from === undefined ? query : { ...query, ExclusiveStartKey: from }),
+    );
+    items.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
   return items;
 }
 

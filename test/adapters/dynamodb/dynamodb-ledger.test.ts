@@ -82,6 +82,12 @@ describe('a table that others wrote to', () => {
     expect(await ledger.turn(turn.turnId)).toEqual(newer);
   });
 
+  it("another version's summary of a tick does not make the record of ticks unreadable", async () => {
+    const { ledger, putForeign } = await emptyTable();
+    await putForeign(tickKey, { gen: 'g1', v: 3, epoch: 2, summary: { words: 'unknown' } });
+    expect(await ledger.tick()).toMatchObject({ gen: 'g1', epoch: 2 });
+  });
+
   it("a pointer whose history was never put does not disturb a board's history", async () => {
     const { ledger, putForeign } = await emptyTable();
     await ledger.putHistory(aSettlement());
