@@ -3,7 +3,7 @@ import type { LedgerUpdate } from './lease-write.ts';
 import type { LiveTask } from './observation.ts';
 
 /** What a tick may do with an issue, the closed list. */
-export const actions = [
+const actions = [
   'start',
   'repeat',
   'adopt',
@@ -19,7 +19,7 @@ export const actions = [
 export type Action = (typeof actions)[number];
 
 /** Why, the closed list. */
-export const reasons = [
+const reasons = [
   'running',
   'claimed',
   'start',

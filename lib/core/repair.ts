@@ -5,6 +5,7 @@ import { stateKey } from './issue.ts';
 import { type Lease, protocolVersion } from './lease.ts';
 import type { LedgerUpdate } from './lease-write.ts';
 import type { Observation, TaskState } from './observation.ts';
+import { isGone, isStale, mergeNotes, noteHeartbeat, noteMissing, type Silence } from './silence.ts';
 import { describeUnwanted, unwantedBecause } from './wanted.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -97,9 +98,9 @@ function decideRunning(it: Case): Decision {
     return decide(it, 'settle', 'ended', describeEvidence(lease.evidence.detail));
   const task = lease.liveArn === undefined ? undefined : taskState(it, lease.liveArn);
   if (task?.kind === 'stopped') return decide(it, 'settle', 'ended', describeEvidence(task.evidence.detail));
-  if (task?.kind === 'missing' && isGone(it))
+  if (task?.kind === 'missing' && isGone(silenceOf(it)))
     return decide(it, 'settle', 'ended', 'the runner has not known its task for a long time');
-  const note = mergeNotes(noteHeartbeat(it), noteMissing(it, task));
+  const note = mergeNotes(noteHeartbeat(silenceOf(it)), noteMissing(silenceOf(it), task));
   const board = judgeBoard(it);
   if (board?.certain) return { ...decide(it, 'stop', board.reason, board.detail), note };
   const deadline =
@@ -107,7 +108,7 @@ function decideRunning(it: Case): Decision {
     workflow.agent.turn_timeout_ms +
     observation.timing.deadlineGraceMs;
   if (deadline <= now) return { ...decide(it, 'stop', 'deadline', 'the turn took longer than it may'), note };
-  if (isStale(it))
+  if (isStale(silenceOf(it)))
     return { ...decide(it, 'stop', 'stale', 'the turn has not been heard of for too long'), note };
   if (board !== undefined)
     return { ...decide(it, 'keep', board.reason, board.detail), note: mergeNotes(note, board.note) };
@@ -126,11 +127,11 @@ function decideStopping(it: Case): Decision {
     return decide(it, 'release', 'ended', describeEvidence(lease.evidence.detail));
   const task = lease.liveArn === undefined ? undefined : taskState(it, lease.liveArn);
   if (task?.kind === 'stopped') return decide(it, 'release', 'ended', describeEvidence(task.evidence.detail));
-  if (task?.kind === 'missing' && isGone(it))
+  if (task?.kind === 'missing' && isGone(silenceOf(it)))
     return decide(it, 'release', 'gone', 'the runner has not known its task for a long time');
   return {
     ...decide(it, 'stop', reason, 'it was told to stop and is not seen stopped yet'),
-    note: noteMissing(it, task),
+    note: noteMissing(silenceOf(it), task),
   };
 }
 
@@ -182,44 +183,12 @@ function judgeBoard({ lease, reading, observation, workflow, now }: Case): Judge
   };
 }
 
+function silenceOf({ lease, observation, now }: Case): Silence {
+  return { lease, timing: observation.timing, now };
+}
+
 function taskState({ observation }: Case, arn: NonNullable<Lease['liveArn']>): TaskState | undefined {
   return observation.tasks === 'unknown' ? undefined : observation.tasks.get(arn);
-}
-
-function isStale({ lease, observation, now }: Case): boolean {
-  const heardAt = lease.hb === lease.hbSeen ? lease.hbSeenAt : undefined;
-  return heardAt !== undefined && heardAt + observation.timing.staleMs <= now;
-}
-
-function noteHeartbeat({ lease, now }: Case): LedgerUpdate | undefined {
-  return lease.hb === lease.hbSeen && lease.hbSeenAt !== undefined
-    ? undefined
-    : { set: { hbSeen: lease.hb ?? 0, hbSeenAt: now }, remove: [] };
-}
-
-/** MISSING is believed only after many ticks, a long time, and no heartbeat meanwhile. */
-function isGone({ lease, observation, now }: Case): boolean {
-  const missing = lease.missing;
-  return (
-    missing !== undefined &&
-    missing.hb === (lease.hb ?? 0) &&
-    missing.count >= observation.timing.goneSightings &&
-    missing.since + observation.timing.goneAfterMs <= now
-  );
-}
-
-function noteMissing({ lease, now }: Case, task: TaskState | undefined): LedgerUpdate | undefined {
-  if (task === undefined) return undefined;
-  if (task.kind !== 'missing')
-    return lease.missing === undefined ? undefined : { set: {}, remove: ['missing'] };
-  const before = lease.missing?.hb === (lease.hb ?? 0) ? lease.missing : undefined;
-  const missing = {
-    since: before?.since ?? now,
-    count: (before?.count ?? 0) + 1,
-    hb: lease.hb ?? 0,
-    lastAt: now,
-  };
-  return { set: { missing }, remove: [] };
 }
 
 function forgetGone({ lease }: Case): LedgerUpdate | undefined {
@@ -236,15 +205,6 @@ function owesInProgress({ lease, reading, observation }: Case): boolean {
     stateKey(state) === stateKey(lease.startedFrom) &&
     stateKey(state) !== inProgress.key
   );
-}
-
-function mergeNotes(...notes: readonly (LedgerUpdate | undefined)[]): LedgerUpdate | undefined {
-  const present = notes.filter((note) => note !== undefined);
-  if (present.length === 0) return undefined;
-  return {
-    set: Object.assign({}, ...present.map((note) => note.set)),
-    remove: present.flatMap((note) => note.remove),
-  };
 }
 
 function describeEvidence(detail: string): string {

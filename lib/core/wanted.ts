@@ -18,7 +18,7 @@ export function unwantedBecause(issue: Issue, contract: Contract, workflow: Work
 }
 
 /** The required labels that the issue lacks. */
-export function missingLabels(issue: Issue, workflow: Workflow): readonly string[] {
+function missingLabels(issue: Issue, workflow: Workflow): readonly string[] {
   const present = new Set(issue.labels.map(comparable));
   return (workflow.tracker.required_labels ?? []).filter((label) => !present.has(comparable(label)));
 }
