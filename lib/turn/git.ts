@@ -1,4 +1,5 @@
 import { execa } from 'execa';
+import { armCut, type CutReason } from './cut.ts';
 import type { GitAccess } from './git-access.ts';
 
 export interface GitEnd {
@@ -7,7 +8,7 @@ export interface GitEnd {
   readonly stdout: string;
   readonly stderr: string;
   /** Set when git did not end by itself. */
-  readonly cut: 'timeout' | 'stopped' | undefined;
+  readonly cut: CutReason | undefined;
 }
 
 export interface GitOptions {
@@ -67,30 +68,31 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions & { readonly env: Readonly<Record<string, string>> },
 ): Promise<GitEnd> {
+  const { cwd, input, output, onStdout, timeoutMs, signal } = options;
   const running = execa('git', args, {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(cwd === undefined ? {} : { cwd }),
     env: { ...options.env },
     extendEnv: false,
-    // Apart from our own group, so that a signal sent to us as a group does not cut a push in half.
+    // A group of its own: no signal that we get as a group cuts a push in half, and a cut reaches its helpers too.
     detached: true,
     cleanup: false,
     reject: false,
-    ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
-    ...(options.output === undefined ? {} : { stdout: { file: options.output } }),
-    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
-    ...(options.onStdout === undefined ? {} : { buffer: { stdout: false } }),
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    ...(output === undefined ? {} : { stdout: { file: output } }),
+    ...(onStdout === undefined ? {} : { buffer: { stdout: false } }),
     maxBuffer: 256 * 1024 * 1024,
   });
-  const { onStdout } = options;
   if (onStdout !== undefined) running.stdout?.on('data', onStdout);
-  const end = await running;
+  const cut = armCut({ group: running.pid, timeoutMs, signal });
+  const end = await Promise.race([running, cut.late]);
+  cut.disarm();
+  if (typeof end !== 'object') return { ok: false, code: undefined, stdout: '', stderr: '', cut: cut.why() };
   return {
     ok: !end.failed,
     code: end.exitCode,
     stdout: typeof end.stdout === 'string' ? end.stdout : '',
     stderr: typeof end.stderr === 'string' && end.stderr !== '' ? end.stderr : (end.originalMessage ?? ''),
-    cut: end.timedOut ? 'timeout' : end.isCanceled ? 'stopped' : undefined,
+    cut: cut.why(),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import type { Kept } from './keep-work.ts';
 import type { Turn } from './turn.ts';
-import type { Verification } from './verify-work.ts';
+import type { Feedback, Verification } from './verify-work.ts';
 
 /** How a turn ended, before it is put into the words of the result. */
 export type Ending =
@@ -22,7 +22,7 @@ export interface Evidence {
   pushed?: boolean;
   kept?: Kept;
   verify: readonly Verification[];
-  feedback?: string | undefined;
+  feedback?: Feedback | undefined;
   usage?: TurnResult['usage'];
   exitCode?: number | undefined;
 }
@@ -39,7 +39,7 @@ export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): Tur
     ...(ending.kind === 'stopped' && stop !== undefined ? { cause: stop.cause } : {}),
     ...(evidence.origin === undefined ? {} : { git: describeGit(turn, evidence.origin, evidence) }),
     verify: [...evidence.verify],
-    ...(feedback === undefined ? {} : { feedback: tellWhereItIs(feedback, kept) }),
+    ...(feedback === undefined ? {} : { feedback: writeFeedback(feedback, kept) }),
     ...(evidence.usage === undefined ? {} : { usage: evidence.usage }),
     ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),
     workspace: turn.folder.workspace,
@@ -59,11 +59,10 @@ function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidenc
   };
 }
 
-/** The next turn begins at the issue's branch again, and finds there the work that failed its gates beside it. */
-function tellWhereItIs(feedback: string, kept: Kept): string {
-  if (kept === undefined || !('wipBranch' in kept)) return feedback;
-  return `The commits of that turn are kept on origin/${kept.wipBranch}.\n${feedback}`.slice(
-    0,
-    limits.logTail,
-  );
+/** The next turn begins at the issue's branch again, and finds the work that failed its gates beside it. */
+function writeFeedback({ says, output }: Feedback, kept: Kept): string {
+  const where =
+    kept !== undefined && 'wipBranch' in kept ? `Its commits are kept on origin/${kept.wipBranch}. ` : '';
+  const head = `${says} ${where}The end of the output:\n`;
+  return head + output.slice(-(limits.logTail - head.length));
 }

@@ -13,8 +13,14 @@ export interface Verified {
   readonly gates: readonly Verification[];
   /** Undefined when every gate passed, and when the turn is to stop. */
   readonly failure: Failure | undefined;
-  /** The end of the failed gate's output, for the next turn. */
-  readonly feedback: string | undefined;
+  readonly feedback: Feedback | undefined;
+}
+
+/** What the next turn is told about the gate that failed. */
+export interface Feedback {
+  readonly says: string;
+  /** The end of the gate's output. */
+  readonly output: string;
 }
 
 /**
@@ -34,7 +40,7 @@ export async function verifyWork(turn: Turn, work: Work): Promise<Verified> {
     return {
       gates: [...gates, ...rest],
       failure: broken,
-      feedback: broken && writeFeedback(broken.detail, tail),
+      feedback: broken && { says: broken.detail, output: tail },
     };
   }
   return { gates, failure: undefined, feedback: undefined };
@@ -110,9 +116,4 @@ function judge(command: string, end: Exclude<BoundedEnd, { kind: 'stopped' }>): 
     'gate-failed',
     `${gate} failed with ${end.signal ?? `exit code ${end.code}`}.`,
   );
-}
-
-function writeFeedback(detail: string, tail: string): string {
-  const head = `${detail} The end of its output:\n`;
-  return `${head}${tail.slice(-(limits.logTail - head.length))}`;
 }

@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Failure, failure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import { withoutCredentials } from './git-access.ts';
@@ -41,6 +42,9 @@ export async function layOutWorkspace(turn: Turn, origin: Origin): Promise<Works
       );
     }
   }
+  // Tools expect these folders, and we lay out no template from which they would come.
+  for (const name of ['info', 'hooks'])
+    await mkdir(join(folder.workspace, '.git', name), { recursive: true });
   return { startSha, identity: (await identify(folder.workspace)) ?? '' };
 }
 

@@ -155,6 +155,15 @@ export async function until(what: string, holds: () => boolean, deadlineMs = 15_
   }
 }
 
+/** Whether there is such a process that still does something: nobody may have taken note of its end. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
 function findCarriers(cookie: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

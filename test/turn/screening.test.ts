@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, expect, test } from 'vitest';
+import { makeTurnWorld, type TurnWorld } from '../support/turn-world.ts';
+
+let world: TurnWorld;
+afterEach(() => world.end());
+
+const commit = 'git add --all && git commit -q -m more';
+
+test.each([
+  [
+    'a workflow file',
+    'mkdir -p .github/workflows && echo x > .github/workflows/ci.yml',
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a workflow file in other letters',
+    'mkdir -p .GitHub/Workflows && echo x > .GitHub/Workflows/ci.yml',
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a workflow file that a later commit takes back',
+    `mkdir -p .github/workflows && echo x > .github/workflows/ci.yml && ${commit} && git rm -q -r .github && ${commit}`,
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a workflow file that comes with a merge',
+    `git checkout -q -b other && echo 1 > other.txt && ${commit} && git checkout -q - && echo 2 > mine.txt && ${commit} &&
+     git merge -q --no-commit other && mkdir -p .github/workflows && echo x > .github/workflows/ci.yml && ${commit}`,
+    'forbidden-path',
+    'ci.yml',
+  ],
+  ['a link out of the repository', 'mkdir a && ln -s ../../etc/passwd a/link', 'outside-link', 'a/link'],
+  ['a link to an absolute path', 'ln -s /etc/passwd link', 'outside-link', 'link'],
+  ['a large file', 'truncate -s 60M large.bin', 'large-file', 'large.bin'],
+  ['a private key', 'echo "-----BEGIN OPENSSH PRIVATE KEY-----" > id', 'secret', 'a private key in \\"id\\"'],
+  [
+    'a token that a later commit takes back',
+    `echo token=ghp_$(printf 'a%.0s' $(seq 36)) > t && ${commit} && echo token= > t && ${commit}`,
+    'secret',
+    'an access token',
+  ],
+  [
+    'a token in a file that calls itself binary',
+    `echo "* binary" > .gitattributes && echo token=ghp_$(printf 'a%.0s' $(seq 36)) > t`,
+    'secret',
+    'an access token',
+  ],
+  [
+    'the key that the agent was given',
+    'echo "x $MODEL_KEY y" > notes.txt',
+    'secret',
+    'a key that the agent was given',
+  ],
+  [
+    'commits without any history in common',
+    `git checkout -q --orphan new && ${commit}`,
+    'unrelated-history',
+    'main',
+  ],
+])('%s does not leave the machine, and is kept in a bundle', async (_, command, kind, says) => {
+  world = await makeTurnWorld({ command });
+  const env = { MODEL_KEY: 'the-key-of-the-model', EVENKEEL_PASS: 'MODEL_KEY' };
+  const { result, log } = await world.run({ env });
+  expect(result).toMatchObject({
+    status: 'failed',
+    failure: { class: 'delivery', kind, retryable: false },
+    git: { pushed: false, bundle: expect.stringContaining('work.bundle') },
+  });
+  expect(result?.failure?.detail).toContain(says.replaceAll('\\"', '"'));
+  expect(JSON.stringify(result) + log).not.toMatch(/ghp_|the-key-of-the-model/);
+  expect(world.host.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  // The bundle is whole: whoever has the base can take the work from it.
+  const heads = execFileSync('git', ['bundle', 'verify', result?.git?.bundle ?? ''], {
+    cwd: world.host.address,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  expect(heads).toContain('refs/evenkeel/work');
+});
+
+test.each([
+  ['a link within the repository', 'mkdir a && ln -s ../README.md a/link'],
+  ['a key from a manual', 'echo AKIAIOSFODNN7EXAMPLE > notes.txt'],
+  ['a line that takes a secret away', 'rm secret.pem'],
+])('%s is let through', async (_, command) => {
+  world = await makeTurnWorld({ command });
+  world.host.push('main', { 'secret.pem': '-----BEGIN PRIVATE KEY-----\n' });
+  expect((await world.run()).result).toMatchObject({
+    status: 'completed',
+    git: { pushed: true, commits: 1 },
+  });
+});
+
+test('what came from the base by a merge is not held against the agent', async () => {
+  world = await makeTurnWorld({ command: 'git merge -q --no-edit origin/main && echo new > new.txt' });
+  world.host.push('evenkeel/issue/web-1', { 'first.txt': 'earlier' }, 'main');
+  world.host.push('main', { '.github/workflows/ci.yml': 'x' }, 'main');
+  expect((await world.run()).result).toMatchObject({ status: 'completed', git: { pushed: true } });
+});
+
+test('paths that the policy denies are the only ones', async () => {
+  world = await makeTurnWorld({
+    command: 'mkdir -p docs/deep && echo x > docs/deep/.hidden.md',
+    deny_paths: ['docs/**'],
+  });
+  expect((await world.run()).result).toMatchObject({ failure: { kind: 'forbidden-path' } });
+});
