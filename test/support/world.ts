@@ -12,8 +12,8 @@ import type { TurnResult } from '../../lib/core/turn-protocol.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
 import type { IssueFields } from './build-issue.ts';
 import { buildWorkflow } from './build-workflow.ts';
-import { memoryLedger } from './memory-ledger.ts';
-import { memoryRunner } from './memory-runner.ts';
+import { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
+import { type MemoryRunner, memoryRunner } from './memory-runner.ts';
 import { type MemoryTrackerOptions, memoryTracker } from './memory-tracker.ts';
 
 export const boardId = 'board' as BoardId;
@@ -39,57 +39,46 @@ export async function buildWorld(options: WorldOptions = {}) {
   const runner = memoryRunner(clock);
   const facts: Fact[] = [];
   const checker = traceChecker();
-  let random = 0;
-  let hints = 0;
-  let board: Board = {
-    id: boardId,
-    tracker,
-    workflow: options.workflow ?? buildWorkflow(),
-    workflowProblem: undefined,
-    repository: '/repository.git',
+  const served = {
+    board: {
+      id: boardId,
+      tracker,
+      workflow: options.workflow ?? buildWorkflow(),
+      workflowProblem: undefined,
+      repository: '/repository.git',
+    } as Board,
   };
-  const settings: Settings = {
-    maxConcurrentAgents: 10,
-    transitionsPerTick: 20,
-    ...options.settings,
-    timing: { ...usualTiming, ...options.timing },
+  const counted = { random: 0, hints: 0 };
+  const report = (fact: Fact) => {
+    facts.push(fact);
+    checker.observe(fact);
   };
   const ports: Ports = {
-    boards: async () => [board],
+    boards: async () => [served.board],
     ledger,
     runner,
     trigger: {
       requestTick: async () => {
-        hints += 1;
+        counted.hints += 1;
       },
     },
     webhooks: {},
-    reporter: {
-      report: (fact) => {
-        facts.push(fact);
-        checker.observe(fact);
-      },
-    },
+    reporter: { report },
     clock,
-    ids: { random: () => String((random += 1)).padStart(26, '0') },
+    ids: { random: () => String((counted.random += 1)).padStart(26, '0') },
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),
     },
-    settings,
+    settings: {
+      maxConcurrentAgents: 10,
+      transitionsPerTick: 20,
+      ...options.settings,
+      timing: { ...usualTiming, ...options.timing },
+    },
   };
   await ledger.changeTick(putTickClosed('gen'));
   if (!options.closed) await ledger.changeTick(openTick('gen'));
-
-  const leaseOf = async (id: string): Promise<Lease | undefined> =>
-    ledger.lease((await ledger.tick())?.gen ?? 'gen', boardId, id as IssueId);
-  const needLease = async (id: string): Promise<Lease> => {
-    const lease = await leaseOf(id);
-    if (lease === undefined) throw new Error(`${id} has no lease`);
-    return lease;
-  };
-  const latestArn = async (id: string): Promise<Arn> => runner.taskOf((await needLease(id)).turnId!).arn;
-
   return {
     ports,
     tracker,
@@ -98,37 +87,48 @@ export async function buildWorld(options: WorldOptions = {}) {
     runner,
     clock,
     facts,
-    leaseOf,
-    latestArn,
-    hints: () => hints,
+    hints: () => counted.hints,
     violations: () => checker.report().violations,
     changeBoard: (change: Partial<Board>) => {
-      board = { ...board, ...change };
+      served.board = { ...served.board, ...change };
     },
     tick: (trigger: 'scheduled' | 'hint' = 'scheduled') => reconcile(ports, trigger),
-    start: async (id: string) => {
-      const { turnId } = await needLease(id);
-      return serveStart(ports, turnId!, `ticket-${turnId}`, { arn: await latestArn(id), key });
-    },
-    heartbeat: async (id: string, progress = 0) => {
-      const { turnId } = await needLease(id);
-      return serveHeartbeat(ports, turnId!, key, { step: 'agent', progress, arn: await latestArn(id) });
-    },
-    result: async (id: string, result: TurnResult) => {
-      const { turnId } = await needLease(id);
-      return serveResult(ports, turnId!, key, { arn: await latestArn(id), result });
-    },
+    ...turnProgram(ports, ledger, runner),
+  };
+}
+
+/** What a turn, its container and its platform do, by the id of the issue. */
+function turnProgram(ports: Ports, ledger: MemoryLedger, runner: MemoryRunner) {
+  const leaseOf = async (id: string): Promise<Lease | undefined> =>
+    ledger.lease((await ledger.tick())?.gen ?? 'gen', boardId, id as IssueId);
+  const needTurn = async (id: string): Promise<TurnId> => {
+    const turnId = (await leaseOf(id))?.turnId;
+    if (turnId === undefined) throw new Error(`${id} has no turn`);
+    return turnId;
+  };
+  const latestArn = async (id: string): Promise<Arn> => runner.taskOf(await needTurn(id)).arn;
+  const start = async (id: string) => {
+    const turnId = await needTurn(id);
+    return serveStart(ports, turnId, `ticket-${turnId}`, { arn: await latestArn(id), key });
+  };
+  return {
+    leaseOf,
+    latestArn,
+    start,
+    heartbeat: async (id: string, progress = 0) =>
+      serveHeartbeat(ports, await needTurn(id), key, { step: 'agent', progress, arn: await latestArn(id) }),
+    result: async (id: string, result: TurnResult) =>
+      serveResult(ports, await needTurn(id), key, { arn: await latestArn(id), result }),
     /** The container ends, and nobody is told yet. */
     exit: async (id: string, ending: Parameters<typeof runner.end>[1] = { exitCode: 0 }) =>
       runner.end(await latestArn(id), ending),
     /** The event of the container's end arrives. */
     stoppedEvent: async (id: string, turnId?: TurnId) =>
-      endTurn(ports, { turnId: turnId ?? (await needLease(id)).turnId!, arn: await latestArn(id) }),
+      endTurn(ports, { turnId: turnId ?? (await needTurn(id)), arn: await latestArn(id) }),
     /** From the board to a turn that has passed the gate. */
     run: async (id: string) => {
       await reconcile(ports, 'scheduled');
-      const { turnId } = await needLease(id);
-      return serveStart(ports, turnId!, `ticket-${turnId}`, { arn: await latestArn(id), key });
+      return start(id);
     },
   };
 }
