@@ -39,7 +39,16 @@ function isWorthTelling({ action, reason, orphan }: Decision): boolean {
   return action !== 'keep' || !plainKeeps.includes(reason);
 }
 
-const toldByFacts: readonly Action[] = ['start', 'repeat', 'adopt', 'stop', 'settle', 'release', 'reset'];
+const toldByFacts: readonly Action[] = [
+  'start',
+  'repeat',
+  'adopt',
+  'stop',
+  'settle',
+  'release',
+  'finish-write',
+  'reset',
+];
 const plainKeeps: readonly Reason[] = ['running', 'claimed', 'ended', 'write-open'];
 
 function toLine(name: string, decision: Decision, now: Instant): StoryLine {

@@ -4,6 +4,7 @@ import { formatTraceLine } from '../core/trace-line.ts';
 import type { HostEvent } from '../host/host.ts';
 import { type Terminal, writeText } from './cli-context.ts';
 import type { Narrator } from './narrator.ts';
+import { isolationWarning } from './start-header.ts';
 
 /** Writes trace lines and nothing else. What is wrong with the host itself is an alarm among them. */
 export function jsonNarrator(stderr: Terminal, now: () => Instant): Narrator {
@@ -15,7 +16,7 @@ export function jsonNarrator(stderr: Terminal, now: () => Instant): Narrator {
       if (event.kind === 'fact') write(event.fact);
       else tellTrouble(event, alarm);
     },
-    begin: () => undefined,
+    begin: () => alarm('not-isolated', { problem: isolationWarning }),
     end(end) {
       if (end.kind === 'failed') alarm('host-failed', { problem: end.problem });
     },

@@ -32,12 +32,14 @@ export function renderHeader(
     '',
     ...boards.flatMap((board) => describeMoves(board, show)).map((line) => `  ${line}`),
     '',
-    colors.yellow(
-      '  Warning: agents run as your own user on this machine and are not isolated. They can read and change whatever you can.',
-    ),
+    colors.yellow(`  Warning: ${isolationWarning}`),
     '',
   ].join('\n');
 }
+
+/** What one machine does not keep apart. */
+export const isolationWarning =
+  'agents run as your own user on this machine and are not isolated. They can read and change whatever you can.';
 
 /** How a person tells this board what to do. */
 function describeMoves(

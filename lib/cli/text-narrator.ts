@@ -1,8 +1,8 @@
-import { createLogUpdate } from 'log-update';
 import type { Instant } from '../core/issue.ts';
 import type { HostEnd, HostEvent } from '../host/host.ts';
 import { colorsOf, type Terminal, writeText } from './cli-context.ts';
 import { harmlessBlock } from './harmless-text.ts';
+import { liveLine } from './live-line.ts';
 import type { Narrator } from './narrator.ts';
 import { renderHeader } from './start-header.ts';
 import { makeStory, type Story, type StoryCounts } from './story.ts';
@@ -16,17 +16,16 @@ import { roughDuration } from './time-text.ts';
 export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string): Narrator {
   const colors = colorsOf(stderr);
   const render = storyLineRenderer(colors);
-  const live = liveLine(stderr, now);
   const early: HostEvent[] = [];
   let story: Story | undefined;
+  const live = liveLine(stderr, () => story && describeCounts(story.counts(), now()));
 
   const tell = (event: HostEvent) => {
     if (story === undefined) {
       early.push(event);
       return;
     }
-    const lines = story.tell(event).map(render);
-    live.above(lines, story.counts());
+    live.above(story.tell(event).map(render));
   };
 
   return {
@@ -39,7 +38,7 @@ export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string):
     },
     end(end) {
       live.close();
-      writeText(stderr, harmlessBlock(describeEnd(end)));
+      writeText(stderr, harmlessBlock(describeEnd(end, story?.counts())));
     },
     fail: () => false,
   };
@@ -47,70 +46,27 @@ export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string):
 
 /** `3 running · 2 waiting · 1 parked · 4 in review · next tick in 3 s` */
 export function describeCounts(counts: StoryCounts, now: Instant): string {
-  const { running, waiting, parked, inReview, nextTickAt } = counts;
-  const next =
-    nextTickAt === undefined
-      ? []
-      : [nextTickAt <= now ? 'a tick is due' : `next tick in ${roughDuration(nextTickAt - now)}`];
-  return [
-    `${running} running`,
-    `${waiting} waiting`,
-    `${parked} parked`,
-    `${inReview} in review`,
-    ...next,
-  ].join(' · ');
+  const { nextTickAt } = counts;
+  const all = `${counts.running} running · ${describeRest(counts)}`;
+  if (nextTickAt === undefined) return all;
+  return `${all} · ${nextTickAt <= now ? 'a tick is due' : `next tick in ${roughDuration(nextTickAt - now)}`}`;
 }
 
-interface LiveLine {
-  /** Writes lines above the counts. */
-  above(lines: readonly string[], counts: StoryCounts): void;
-  close(): void;
+function describeRest({ waiting, parked, inReview }: StoryCounts): string {
+  return `${waiting} waiting · ${parked} parked · ${inReview} in review`;
 }
 
-function liveLine(stderr: Terminal, now: () => Instant): LiveLine {
-  if (!stderr.isRich) {
-    return {
-      above: (lines) => {
-        for (const line of lines) writeText(stderr, line);
-      },
-      close: () => undefined,
-    };
-  }
-  const colors = colorsOf(stderr);
-  const update = createLogUpdate(stderr.stream);
-  let counts: StoryCounts | undefined;
-  const show = () => {
-    if (counts !== undefined) update(colors.dim(describeCounts(counts, now())));
-  };
-  const timer = setInterval(show, 1_000).unref();
-  return {
-    above(lines, latest) {
-      counts = latest;
-      if (lines.length > 0) {
-        update.clear();
-        for (const line of lines) writeText(stderr, line);
-      }
-      show();
-    },
-    close() {
-      clearInterval(timer);
-      update.clear();
-      update.done();
-    },
-  };
-}
-
-function describeEnd(end: HostEnd): string {
+function describeEnd(end: HostEnd, counts: StoryCounts | undefined): string {
   switch (end.kind) {
     case 'stopped':
       return end.liveTurns === 0
         ? 'Ended. Nothing is running.'
         : `Ended. ${end.liveTurns} of its turns go on and are adopted at the next start.`;
-    case 'idle':
-      return [
-        'Idle: nothing runs, and nothing is due.',
-        ...end.trouble.map((trouble) => `  ! ${trouble}`),
-      ].join('\n');
+    case 'idle': {
+      const rest = counts === undefined ? '' : ` (${describeRest(counts)})`;
+      const trouble = end.trouble.map((one) => `  ! ${one}`);
+      return [`Idle: nothing runs, and nothing is due${rest}.`, ...trouble].join('\n');
+    }
     case 'failed':
       return `evenkeel: ${end.problem}`;
   }

@@ -67,10 +67,40 @@ describe('the story on a terminal', () => {
     narrator.begin(host, started);
     narrator.tell(claimed);
     const all = text();
-    expect(all).toContain('\u001b[');
-    expect(all).toContain('0 waiting · 0 parked · 0 in review');
+    expect(all.endsWith('\r\u001b[2K\u001b[2m0 running · 0 waiting · 0 parked · 0 in review\u001b[22m')).toBe(
+      true,
+    );
     narrator.end({ kind: 'stopped', liveTurns: 2 });
-    expect(text()).toContain('2 of its turns go on');
+    expect(text()).toBe('\r\u001b[2KEnded. 2 of its turns go on and are adopted at the next start.\n');
+  });
+
+  test('never wraps that line', () => {
+    const stream = Object.assign(new PassThrough(), { columns: 20 });
+    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, () => now, '/work');
+    narrator.begin(host, started);
+    stream.read();
+    narrator.tell({ ...claimed, fact: { ...claimed.fact, fact: 'heartbeat' } } as HostEvent);
+    expect(String(stream.read())).toBe('\r\u001b[2K\u001b[2m0 running · 0 wait…\u001b[22m');
+    narrator.end({ kind: 'stopped', liveTurns: 0 });
+  });
+
+  test('shows the whole line on a terminal that does not tell its width', () => {
+    const stream = Object.assign(new PassThrough(), { columns: 0 });
+    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, () => now, '/work');
+    narrator.begin(host, started);
+    narrator.tell(claimed);
+    expect(String(stream.read())).toContain('0 in review');
+    narrator.end({ kind: 'stopped', liveTurns: 0 });
+  });
+
+  test('says what is left to do when it ends by itself', () => {
+    const { narrator, text } = narrate(false);
+    narrator.begin(host, started);
+    text();
+    narrator.end({ kind: 'idle', trouble: ['DEMO-1 is parked: it crashed'] });
+    expect(text()).toBe(
+      'Idle: nothing runs, and nothing is due (0 waiting · 0 parked · 0 in review).\n  ! DEMO-1 is parked: it crashed\n',
+    );
   });
 
   test('counts down to the next tick', () => {
@@ -114,6 +144,7 @@ describe('the trace on stderr', () => {
       narrator.end({ kind: 'stopped', liveTurns: 0 });
     });
     expect(lines).toEqual([
+      expect.objectContaining({ fact: 'alarm', reason: 'not-isolated' }),
       {
         time: '2026-11-29T10:00:00.000Z',
         fact: 'claimed',
