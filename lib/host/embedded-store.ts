@@ -67,6 +67,8 @@ const table = 'evenkeel';
 async function probe(state: string): Promise<void> {
   const store = new ClassicLevel(state);
   try {
+    // It holds the texts of issues.
+    await mkdir(state, { recursive: true, mode: 0o700 });
     await store.open();
     await store.close();
   } catch (error) {
