@@ -65,7 +65,12 @@ export async function buildWorld(options: WorldOptions = {}) {
     webhooks: {},
     reporter: { report },
     clock,
-    ids: { random: () => String((counted.random += 1)).padStart(26, '0') },
+    ids: {
+      random: () => {
+        counted.random += 1;
+        return String(counted.random).padStart(26, '0');
+      },
+    },
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),
