@@ -140,7 +140,7 @@ export async function settleAfterStop(
     state,
     silent: verdict.failureClass === 'cancelled',
     contract,
-    release: (ledger) => stopped(lease.turnId!, evidence, run.actor, ledger),
+    release: (ledger) => stopped(lease.turnId!, evidence, run.id, run.actor, ledger),
   });
   return outcome === 'done' ? 'settled' : 'left';
 }
@@ -186,7 +186,7 @@ export async function abandonLaunch(
     state: undefined,
     silent: true,
     contract,
-    release: (ledger) => giveUpLaunchWrite(lease.turnId!, now, run.actor, reason, ledger),
+    release: (ledger) => giveUpLaunchWrite(lease.turnId!, run.id, now, run.actor, reason, ledger),
   });
   if (outcome !== 'done') return 'left';
   tell(run, 'released', lease, { reason });

@@ -3,6 +3,7 @@ import type { Arn, Instant, StateKey, StateName, TurnId } from './issue.ts';
 import type { Actor, Lease } from './lease.ts';
 import { protocolVersion } from './lease.ts';
 import {
+  isEndedBy,
   keep,
   type LeaseWrite,
   type LedgerUpdate,
@@ -121,6 +122,7 @@ export function recordLaunch(turnId: TurnId, arn: Arn): LeaseWrite {
 /** Ends a launch nobody passed the gate of. Needs no evidence: the gate is closed by this very write. */
 export function giveUpLaunch(
   turnId: TurnId,
+  ender: string,
   now: Instant,
   actor: Actor,
   reason: string,
@@ -132,10 +134,11 @@ export function giveUpLaunch(
         'give-up-launch',
         [[...ofTurn(turnId, 'launching'), { field: 'pending', is: 'absent' }]],
         step('launching', 'idle', now, actor, reason),
+        { ender },
       ),
       ledger,
     ),
-    mine: (stored) => stored?.turnId === turnId && stored.phase === 'idle',
+    mine: (stored) => isEndedBy(stored, turnId, ender),
   };
 }
 

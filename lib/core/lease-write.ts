@@ -65,3 +65,8 @@ export function withLedger(change: Change<Lease>, ledger: LedgerUpdate): Change<
     remove: [...change.remove, ...ledger.remove].filter((field) => !(field in ledger.set)),
   };
 }
+
+/** Whether the turn was ended by this run: several may try at once, and only one may tell of it. */
+export function isEndedBy(stored: Lease | undefined, turnId: TurnId, ender: string): boolean {
+  return stored?.turnId === turnId && stored.phase === 'idle' && stored.ender === ender;
+}

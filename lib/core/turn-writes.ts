@@ -2,6 +2,7 @@ import type { Alternative } from './change.ts';
 import type { Arn, Instant, TurnId } from './issue.ts';
 import type { Actor, Evidence, Lease, StopReason } from './lease.ts';
 import {
+  isEndedBy,
   keep,
   type LeaseWrite,
   type LedgerUpdate,
@@ -95,19 +96,25 @@ export function join(turnId: TurnId, ender: string): LeaseWrite {
   };
 }
 
-/** Releases a turn that was told to stop and is proven stopped. */
-export function stopped(turnId: TurnId, evidence: Evidence, actor: Actor, ledger: LedgerUpdate): LeaseWrite {
+/** Releases a turn that was told to stop and is proven stopped. `ender` is who tells of it, if several try at once. */
+export function stopped(
+  turnId: TurnId,
+  evidence: Evidence,
+  ender: string,
+  actor: Actor,
+  ledger: LedgerUpdate,
+): LeaseWrite {
   return {
     change: withLedger(
       move(
         'stopped',
         [[...ofTurn(turnId, 'stopping'), live(evidence.arn), { field: 'pending', is: 'absent' }]],
         step('stopping', 'idle', evidence.at, actor, evidence.cause, evidence.detail),
-        { evidence, endedAt: evidence.at },
+        { evidence, endedAt: evidence.at, ender },
       ),
       ledger,
     ),
-    mine: (stored) => stored?.turnId === turnId && stored.phase === 'idle',
+    mine: (stored) => isEndedBy(stored, turnId, ender),
   };
 }
 
@@ -154,7 +161,7 @@ export function settle(
       ),
       ledger,
     ),
-    mine: (stored) => stored?.turnId === turnId && stored.phase === 'idle',
+    mine: (stored) => isEndedBy(stored, turnId, ender),
   };
 }
 

@@ -49,11 +49,11 @@ const operations: Readonly<Record<string, (seen: Lease) => LeaseWrite>> = {
   claim: claimOf,
   unclaim: () => unclaim(turnId, now, 'r'),
   mark: () => mark(turnId, now),
-  'give-up-launch': () => giveUpLaunch(turnId, now, 'tick', 'r', nothing),
+  'give-up-launch': () => giveUpLaunch(turnId, 'run-1', now, 'tick', 'r', nothing),
   gate: () => gate(turnId, `${arn}#k`, arn, now),
   stop: () => stop(turnId, now, 'terminal', 'd'),
   end: () => end(turnId, evidence, 'run-1', 'tick'),
-  stopped: () => stopped(turnId, evidence, 'tick', nothing),
+  stopped: () => stopped(turnId, evidence, 'run-1', 'tick', nothing),
   join: () => join(turnId, 'run-2'),
   settle: () => settle(turnId, 'run-1', now, 'tick', 'r', nothing),
   reset: (seen) => amendIdle(seen, 'reset', nothing),
@@ -218,7 +218,7 @@ describe('evidence', () => {
   test('counts for the container that passed the gate only', () => {
     const foreign = { ...evidence, arn: other };
     expect(can(end(turnId, foreign, 'run-1', 'tick'), inPhase('running'))).toBe(false);
-    expect(can(stopped(turnId, foreign, 'tick', nothing), inPhase('stopping'))).toBe(false);
+    expect(can(stopped(turnId, foreign, 'run-1', 'tick', nothing), inPhase('stopping'))).toBe(false);
     expect(can(recordEvidence(turnId, foreign), inPhase('stopping'))).toBe(false);
     expect(can(recordEvidence(turnId, evidence), inPhase('stopping'))).toBe(true);
     expect(can(recordEvidence(turnId, evidence), lease({ phase: 'stopping', evidence }))).toBe(false);
@@ -230,7 +230,7 @@ describe('evidence', () => {
       ender: 'run-1',
       endedAt: now,
     });
-    expect(after(stopped(turnId, evidence, 'tick', nothing), inPhase('stopping'))).toMatchObject({
+    expect(after(stopped(turnId, evidence, 'run-1', 'tick', nothing), inPhase('stopping'))).toMatchObject({
       evidence,
       endedAt: now,
     });
@@ -239,12 +239,12 @@ describe('evidence', () => {
 
 describe('an open write', () => {
   test('blocks every release', () => {
-    expect(can(giveUpLaunch(turnId, now, 'tick', 'r', nothing), lease({ phase: 'launching', pending }))).toBe(
-      false,
-    );
-    expect(can(stopped(turnId, evidence, 'tick', nothing), lease({ phase: 'stopping', pending }))).toBe(
-      false,
-    );
+    expect(
+      can(giveUpLaunch(turnId, 'run-1', now, 'tick', 'r', nothing), lease({ phase: 'launching', pending })),
+    ).toBe(false);
+    expect(
+      can(stopped(turnId, evidence, 'run-1', 'tick', nothing), lease({ phase: 'stopping', pending })),
+    ).toBe(false);
     expect(can(settle(turnId, 'run-1', now, 'tick', 'r', nothing), lease({ phase: 'ending', pending }))).toBe(
       false,
     );
@@ -357,11 +357,11 @@ test('a write knows itself by its turn and where it led', () => {
     [unclaim(turnId, now, 'r'), 'idle'],
     [mark(turnId, now), 'launching'],
     [mark(turnId, now), 'running'],
-    [giveUpLaunch(turnId, now, 'tick', 'r', nothing), 'idle'],
+    [giveUpLaunch(turnId, 'run-1', now, 'tick', 'r', nothing), 'idle'],
     [stop(turnId, now, 'stale', 'd'), 'stopping'],
     [end(turnId, evidence, 'run-1', 'tick'), 'ending'],
     [join(turnId, 'run-1'), 'ending'],
-    [stopped(turnId, evidence, 'tick', nothing), 'idle'],
+    [stopped(turnId, evidence, 'run-1', 'tick', nothing), 'idle'],
     [settle(turnId, 'run-1', now, 'tick', 'r', nothing), 'idle'],
   ];
   for (const [write, phase] of mine) {
@@ -379,6 +379,12 @@ test('a write knows itself by its turn and where it led', () => {
         false,
       ]);
   }
+  for (const write of [
+    giveUpLaunch(turnId, 'run-2', now, 'tick', 'r', nothing),
+    stopped(turnId, evidence, 'run-2', 'tick', nothing),
+    settle(turnId, 'run-2', now, 'tick', 'r', nothing),
+  ])
+    expect(write.mine(inPhase('idle'))).toBe(false);
   expect(end(turnId, evidence, 'run-2', 'tick').mine(inPhase('ending'))).toBe(false);
   expect(join(turnId, 'run-2').mine(inPhase('ending'))).toBe(false);
   expect(recordEvidence(turnId, evidence).mine(lease({ evidence }))).toBe(true);
