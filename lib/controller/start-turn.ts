@@ -1,4 +1,5 @@
 import type { Contract } from '../core/contract.ts';
+import { freezeIssue } from '../core/freeze-issue.ts';
 import type { Issue } from '../core/issue.ts';
 import { claim, mark, recordLaunch, unclaim } from '../core/launch-writes.ts';
 import type { Lease } from '../core/lease.ts';
@@ -49,7 +50,7 @@ export async function startTurn(
     board: run.board.id,
     attempt,
     capStates,
-    issue,
+    issue: freezeIssue(issue),
     workflow: run.board.workflow,
     repository: run.board.repository,
     feedback: before.feedback,

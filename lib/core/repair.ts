@@ -33,7 +33,7 @@ export function decideRepair(
 ): Decision {
   const it: Case = { lease, reading, observation, workflow, now };
   if (lease.pv > protocolVersion)
-    return decide(it, 'keep', 'running', 'a newer version of evenkeel holds it');
+    return decide(it, 'keep', 'running', lease.unreadable ?? 'a newer version of evenkeel holds it');
   if (lease.pending !== undefined) return decideOpenWrite(it);
   switch (lease.phase) {
     case 'idle':
