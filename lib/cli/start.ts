@@ -56,7 +56,11 @@ export function addStart(cli: Cli): void {
       'end once nothing runs and nothing is due; fails if an issue is parked then',
       false,
     )
-    .option('--max-concurrent-agents <n>', 'turns at once over all boards', wholeNumber(0, 1_000))
+    .option(
+      '--max-concurrent-agents <n>',
+      "turns at once over all boards, beside each board's own cap",
+      wholeNumber(0, 1_000),
+    )
     .option(
       '--port <port>',
       'port on loopback for turns, webhooks and commands (default: a free one)',

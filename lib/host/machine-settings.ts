@@ -30,4 +30,5 @@ export function machineSettings({
   };
 }
 
-export const defaultMaxConcurrentAgents = 4;
+/** Unless somebody says so, boards are held by their own caps alone. */
+export const defaultMaxConcurrentAgents = 1_000;
