@@ -31,9 +31,12 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
 
 const workRef = 'refs/evenkeel/work';
 
-async function measure({ git }: Turn, startSha: string, headSha: string, origin: Origin): Promise<Work> {
+async function measure(turn: Turn, startSha: string, headSha: string, origin: Origin): Promise<Work> {
+  const { git } = turn;
   await git.run(['update-ref', workRef, headSha]);
-  const known = [...new Set([startSha, origin.baseSha])].map((sha) => `^${sha}`);
+  const begun = [startSha, origin.baseSha];
+  const latest = headSha === startSha ? undefined : await findLatestBase(turn);
+  const known = [...new Set([...begun, ...(latest === undefined ? [] : [latest])])].map((sha) => `^${sha}`);
   const counted = await git.run(['rev-list', '--count', headSha, ...known]);
   const changed = await git.run([
     'diff',
@@ -47,4 +50,16 @@ async function measure({ git }: Turn, startSha: string, headSha: string, origin:
   const files = changed.stdout.split('\0').filter((path) => path !== '').length;
   if (!counted.ok) throw new Error('the new commits could not be counted');
   return { headSha, commits: Number(counted.stdout), files, known };
+}
+
+const latestBaseRef = 'refs/evenkeel/latest-base';
+
+/** An agent may have merged a base that moved on meanwhile: what stands there is not the agent's work. */
+async function findLatestBase({ git, instructions, stop, timing }: Turn): Promise<string | undefined> {
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  const refspec = `+refs/heads/${instructions.base}:${latestBaseRef}`;
+  const options = { signal: stop.stopping, timeoutMs: timing.gitMs };
+  const fetched = await git.contact(['fetch', ...quiet, 'origin', refspec], options);
+  if (!fetched.ok) return undefined;
+  return (await git.run(['rev-parse', '--verify', latestBaseRef])).stdout.trim();
 }

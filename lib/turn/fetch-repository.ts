@@ -1,4 +1,3 @@
-import type { Instructions } from '../core/turn-protocol.ts';
 import { type Failure, failure, lastingFailure } from './failure.ts';
 import { fetchFailure, readGitTrouble } from './git-trouble.ts';
 import { persist } from './persist.ts';
@@ -22,7 +21,7 @@ export type Fetched =
  */
 export async function fetchRepository(turn: Turn): Promise<Fetched> {
   const { git, instructions, folder, stop, timing } = turn;
-  const unfit = findUnfit(instructions);
+  const unfit = await findUnfit(turn);
   if (unfit !== undefined) return failed(lastingFailure('policy', 'repository-unfit', unfit));
   const init = ['init', '--quiet', '--bare', '--template=', `--initial-branch=${instructions.base}`];
   const made = await git.plain([...init, folder.repository]);
@@ -43,13 +42,15 @@ export async function fetchRepository(turn: Turn): Promise<Fetched> {
   return stop.stopping.aborted || fetched === undefined ? { kind: 'stopped' } : fetched;
 }
 
-/** A branch that would deliver into the base itself, or an address that git would take for something else. */
-function findUnfit({ repository, base, branch, wipBranch }: Instructions): string | undefined {
+/** A branch that would deliver into the base itself, or words that git would take for something else. */
+async function findUnfit({ git, instructions }: Turn): Promise<string | undefined> {
+  const { repository, base, branch, wipBranch } = instructions;
   if (repository.startsWith('-')) return 'The address of the repository begins with a dash.';
   if (branch === base || wipBranch === base || branch === wipBranch) {
     return `The base ${base} is the branch that the turn would write to.`;
   }
-  return undefined;
+  const named = await git.plain(['check-ref-format', `refs/heads/${base}`]);
+  return named.code === 1 ? `The base ${base} is no name for a branch.` : undefined;
 }
 
 async function tryFetch({ git, instructions, stop, timing }: Turn): Promise<Fetched> {

@@ -13,7 +13,9 @@ export interface FoundSecret {
  * given. Throws when git cannot tell.
  */
 export async function findSecret(turn: Turn, work: Work): Promise<FoundSecret | undefined> {
-  const given = Object.values(turn.environment.passed).filter((value) => value.length >= shortestGivenLength);
+  const given = Object.entries(turn.environment.passed)
+    .filter(([name, value]) => secretName.test(name) && value.length >= shortestGivenLength)
+    .map(([, value]) => value);
   let path = '';
   let found: FoundSecret | undefined;
   const lines = splitLines((line) => {
@@ -34,6 +36,8 @@ export async function findSecret(turn: Turn, work: Work): Promise<FoundSecret | 
 }
 
 const longestLineBytes = 4 * 1024 * 1024;
+/** Not every variable that is passed to an agent is a secret: the address of a proxy may stand in a file. */
+const secretName = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 /** Shorter values may stand anywhere by chance. */
 const shortestGivenLength = 16;
 

@@ -24,10 +24,11 @@ export function readGitTrouble({ stdout, stderr, cut }: GitEnd): GitTrouble {
 
 /** The failure of a turn that could not read its repository. */
 export function fetchFailure(trouble: GitTrouble): Failure {
-  if (trouble.kind === 'unreachable' || trouble.kind === 'unclear') {
-    return failure('infrastructure', trouble.word, `The repository could not be read: ${trouble.says}.`);
-  }
-  return lastingFailure('policy', trouble.word, `The repository cannot be read: ${trouble.says}.`);
+  const detail = `The repository could not be read: ${trouble.says}.`;
+  if (trouble.kind === 'unreachable') return failure('infrastructure', trouble.word, detail);
+  // An access that has run out is renewed without anybody touching the issue.
+  const mayMend = trouble.kind === 'not-allowed' || trouble.kind === 'unclear';
+  return (mayMend ? failure : lastingFailure)('policy', trouble.word, detail);
 }
 
 /** The failure of a turn whose commits were not taken. */
@@ -91,7 +92,7 @@ const patterns: readonly Pattern[] = [
   ],
   [/pre-receive hook declined|hook declined|remote rejected/i, 'refused', 'push-refused'],
   [
-    /could not resolve host|timed out|connection (refused|reset|closed)|early EOF|RPC failed|error: 5\d\d|unable to access|hung up|network is unreachable|no route to host|unable to look up/i,
+    /could not resolve host|timed out|connection (refused|reset|closed)|early EOF|RPC failed|error: (5\d\d|429)|unable to access|hung up|network is unreachable|no route to host|unable to look up/i,
     'unreachable',
     'git-host-unreachable',
     'the code host did not answer',

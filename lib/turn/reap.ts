@@ -30,7 +30,7 @@ export async function reap(family: ProcessFamily, { graceMs, hurry }: ReapOption
   return left.length;
 }
 
-const lookEveryMs = 25;
+const lookEveryMs = 50;
 const longestForceMs = 10_000;
 
 /** In the middle of starting a program an environment reads as empty for a moment, so nobody is believed on the second look only. */

@@ -1,4 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnResult } from '../core/turn-protocol.ts';
 import { persist } from './persist.ts';
 import type { Turn } from './turn.ts';
@@ -15,19 +16,22 @@ export async function reportResult(turn: Turn, api: TurnApi, result: TurnResult)
   await leaveBehind(turn, result);
   const { timing, stop } = turn;
   const isLate = stop.reason() !== undefined;
-  const answered = await persist(
+  const lateMs = timing.stopBudgetMs * lateShare;
+  const telling = persist(
     () => api.result(result),
     // *Wait* means that nobody can record it yet.
     (latest) => latest.kind === 'answered' && latest.answer.answer !== 'wait',
     isLate
-      ? { ...timing, patienceMs: timing.stopBudgetMs / lateShare }
+      ? { ...timing, patienceMs: lateMs }
       : { ...timing, patienceMs: timing.resultPatienceMs, signal: stop.stopping },
   );
+  // A call may take longer than there is time.
+  const answered = await (isLate ? Promise.race([telling, sleep(lateMs, undefined)]) : telling);
   if (answered?.kind !== 'answered' || answered.answer.answer === 'wait') return 'unanswered';
   return answered.answer.answer === 'go' ? 'recorded' : 'refused';
 }
 
-const lateShare = 5;
+const lateShare = 0.2;
 
 async function leaveBehind({ folder, log }: Turn, result: TurnResult): Promise<void> {
   const fresh = `${folder.outcome}.fresh`;

@@ -19,18 +19,19 @@ export interface Workspace {
 export async function layOutWorkspace(turn: Turn, origin: Origin): Promise<Workspace | Failure> {
   const { git, folder, instructions } = turn;
   const startSha = origin.expectedSha ?? origin.baseSha;
+  const whole = { timeoutMs: turn.timing.fetchMs };
   const inWorkspace = ['-C', folder.workspace];
-  const steps: ReadonlyArray<() => ReturnType<typeof git.run>> = [
+  const clone = ['clone', '--quiet', '--no-checkout', '--template=', ...workspaceSettings];
+  const address = withoutCredentials(instructions.repository);
+  const steps = [
+    () => git.run(['bundle', 'create', '--quiet', folder.handover, 'HEAD', '--branches'], whole),
+    () => git.plain([...clone, folder.handover, folder.workspace], whole),
+    () => git.plain([...inWorkspace, 'config', 'remote.origin.url', address]),
     () =>
-      git.run(['bundle', 'create', '--quiet', folder.handover, 'HEAD', '--branches'], {
-        timeoutMs: turn.timing.fetchMs,
-      }),
-    () => git.plain(['clone', '--quiet', '--no-checkout', '--template=', folder.handover, folder.workspace]),
-    ...workspaceSettings(instructions.repository).map(
-      (setting) => () => git.plain([...inWorkspace, 'config', ...setting]),
-    ),
-    () =>
-      git.plain([...inWorkspace, 'checkout', '--quiet', '--no-track', '-B', instructions.branch, startSha]),
+      git.plain(
+        [...inWorkspace, 'checkout', '--quiet', '--no-track', '-B', instructions.branch, startSha],
+        whole,
+      ),
   ];
   for (const step of steps) {
     const end = await step();
@@ -55,13 +56,10 @@ export async function identify(path: string): Promise<string | undefined> {
 }
 
 /** Commits work without the user's identity and keys; pushing is not the agent's business, and says so. */
-function workspaceSettings(repository: string): readonly (readonly string[])[] {
-  return [
-    ['user.name', 'evenkeel agent'],
-    ['user.email', 'agent@evenkeel.invalid'],
-    ['commit.gpgSign', 'false'],
-    ['gc.auto', '0'],
-    ['remote.origin.url', withoutCredentials(repository)],
-    ['remote.origin.pushurl', 'evenkeel-delivers-the-commits-of-this-turn'],
-  ];
-}
+const workspaceSettings: readonly string[] = [
+  'user.name=evenkeel agent',
+  'user.email=agent@evenkeel.invalid',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'remote.origin.pushurl=evenkeel-delivers-the-commits-of-this-turn',
+].flatMap((setting) => ['--config', setting]);

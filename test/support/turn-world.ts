@@ -114,9 +114,9 @@ function startProgram(world: TurnWorld, { env = {}, hasty }: StartOptions): Runn
   const program =
     hasty === undefined
       ? [fromRoot('dist/turn.js')]
-      : ['--import', 'tsx', fromRoot('test/support/hasty-turn.ts')];
+      : ['--import', fromRoot('node_modules/tsx/dist/loader.mjs'), fromRoot('test/support/hasty-turn.ts')];
   const child = spawn(process.execPath, program, {
-    cwd: fromRoot('.'),
+    cwd: world.dir,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -102,6 +102,23 @@ test('what came from the base by a merge is not held against the agent', async (
   expect((await world.run()).result).toMatchObject({ status: 'completed', git: { pushed: true } });
 });
 
+test('what came from a base that moved on during the turn is not held against the agent either', async () => {
+  world = await makeTurnWorld({
+    command: 'echo ready; sleep 1; git pull -q --no-edit origin main && echo new > new.txt',
+  });
+  let moved = false;
+  world.api.says.heartbeat = ({ step }) => {
+    if (step === 'agent' && !moved) world.host.push('main', { '.github/workflows/ci.yml': 'x' }, 'main');
+    moved ||= step === 'agent';
+    return { answer: 'go' };
+  };
+  expect((await world.run()).result).toMatchObject({
+    status: 'completed',
+    git: { pushed: true, commits: 1 },
+  });
+  expect(world.host.read('evenkeel/issue/web-1', '.github/workflows/ci.yml')).toBe('x');
+});
+
 test('paths that the policy denies are the only ones', async () => {
   world = await makeTurnWorld({
     command: 'mkdir -p docs/deep && echo x > docs/deep/.hidden.md',
