@@ -1,0 +1,68 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { appears, type HostWorld, makeHostWorld, standsIn, type WatchedHost } from '../support/host-world.ts';
+
+let world: HostWorld;
+afterEach(() => world.end());
+
+const waitingAgent =
+  'cat > /dev/null; echo done > work.txt; touch ROOT/begun; until test -e ROOT/go; do sleep 0.1; done';
+
+async function ticks(host: WatchedHost, count: number): Promise<void> {
+  const before = host.events.filter(({ kind }) => kind === 'tick').length;
+  await eventually(
+    () => host.events.filter(({ kind }) => kind === 'tick').length,
+    (now) => now >= before + count,
+  );
+}
+
+test('a broken workflow file starts nothing, settles what runs, and is told at every tick until it is mended', async () => {
+  world = await makeHostWorld({ command: waitingAgent });
+  world.addIssue('a-1', 'Todo');
+  const host = await world.start();
+  await appears(world, 'begun');
+  writeFileSync(world.workflowFile, '---\ntracker: { kind: local, projekt: board }\n---\nWork.\n');
+  world.addIssue('a-2', 'Todo');
+  world.put('go');
+  await standsIn(world, 'a-1', 'In Review');
+  await ticks(host, 3);
+  expect(world.stateOf('a-2')).toBe('Todo');
+
+  const told = host.events.filter(({ kind }) => kind === 'workflow-broken');
+  expect(told.length).toBeGreaterThanOrEqual(3);
+  expect(JSON.stringify(told[0])).toContain('did you mean project?');
+  const { operations } = await world.connect();
+  const waiting = (await operations.status()).waiting;
+  expect(waiting).toMatchObject([{ key: 'a-2', reason: 'contract-invalid' }]);
+
+  world.writeWorkflow();
+  await standsIn(world, 'a-2', 'In Review');
+  const before = host.events.filter(({ kind }) => kind === 'workflow-broken').length;
+  await ticks(host, 2);
+  expect(host.events.filter(({ kind }) => kind === 'workflow-broken')).toHaveLength(before);
+});
+
+test('a workflow file that is gone for a moment stops nothing', async () => {
+  world = await makeHostWorld({ command: waitingAgent });
+  world.addIssue('a-1', 'Todo');
+  const host = await world.start();
+  await appears(world, 'begun');
+  rmSync(world.workflowFile);
+  await ticks(host, 2);
+  world.writeWorkflow({ command: waitingAgent });
+  world.put('go');
+  await standsIn(world, 'a-1', 'In Review');
+  expect(host.events.some(({ kind }) => kind === 'workflow-changed')).toBe(false);
+});
+
+test('a changed workflow file is taken up at the next tick', async () => {
+  world = await makeHostWorld({ agentMore: '  max_concurrent_agents: 0\n' });
+  world.addIssue('a-1', 'Todo');
+  const host = await world.start();
+  await ticks(host, 2);
+  expect(world.stateOf('a-1')).toBe('Todo');
+  world.writeWorkflow();
+  await standsIn(world, 'a-1', 'In Review');
+  expect(host.events.filter(({ kind }) => kind === 'workflow-changed')).toHaveLength(1);
+});
