@@ -221,6 +221,12 @@ describe('a value of the wrong kind is refused with what it may be', () => {
     ['tracker.kind', 'gitlab', 'must be one of github, github-project, linear, local; it is "gitlab"'],
     ['tracker.project', ' ', 'must be a text that is not blank; it is " "'],
     ['tracker.endpoint', 'file:///etc', 'must be an http or https address; it is "file:///etc"'],
+    ['tracker.endpoint', 'shttp://a.example', 'must be an http or https address; it is "shttp://a.example"'],
+    [
+      'tracker.endpoint',
+      'httpsx://a.example',
+      'must be an http or https address; it is "httpsx://a.example"',
+    ],
     ['tracker.endpoint', 'nowhere', 'must be an http or https address; it is "nowhere"'],
     ['tracker.active_states', 'todo', 'must be a list of texts; it is "todo"'],
     ['tracker.in_progress_state', 3, 'must be a text, or null; it is 3'],
