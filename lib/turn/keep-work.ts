@@ -28,12 +28,11 @@ export async function keepWork(turn: Turn, work: Work, isClean: boolean): Promis
 
 const lastMs = 5_000;
 
-/** A stop may say itself whether the lease is still this turn's; otherwise the last answer tells. */
+/** A stop may say itself whether the lease is still this turn's; a signal does not, and then the last answer tells. */
 async function mayPush({ stop, lease }: Turn): Promise<boolean> {
   if (stop.hurry.aborted) return false;
-  const stopped = stop.reason();
-  if (stopped === undefined) return (await lease.look()) === 'go' || stop.reason()?.keepWork === true;
-  return stopped.keepWork ?? lease.standing() === 'go';
+  if (stop.reason() === undefined) await lease.look();
+  return stop.reason()?.keepWork ?? lease.mayKeepWork();
 }
 
 /** Replaces the work in progress of an earlier turn, but nothing that somebody put there meanwhile. */

@@ -7,7 +7,8 @@ import type { Answered } from './turn-api-client.ts';
 export type Standing = 'go' | 'wait' | 'silent' | 'stopped';
 
 export interface LeaseWatch {
-  standing(): Standing;
+  /** Whether the last answer says that the lease is this turn's: *go*, or a *stop* that leaves time to keep work. */
+  mayKeepWork(): boolean;
   /** Asks once, now, and tells what is known after it. */
   look(): Promise<Standing>;
   /** Asks until the answer is *go*; false when the turn is to stop instead. Nothing is written outside without it. */
@@ -29,6 +30,7 @@ export interface LeaseWatchOptions {
  */
 export function watchLease({ beat, heartbeatMs, patienceMs, stop }: LeaseWatchOptions): LeaseWatch {
   let standing: Standing = 'go';
+  let stoppedWithTime = false;
   let lastGo = performance.now();
   const ended = new AbortController();
 
@@ -38,6 +40,7 @@ export function watchLease({ beat, heartbeatMs, patienceMs, stop }: LeaseWatchOp
     const answer = answered.kind === 'answered' ? answered.answer : undefined;
     if (answer?.answer === 'stop') {
       standing = 'stopped';
+      stoppedWithTime = answer.keepWork;
       stop.ask({ cause: 'asked', reason: answer.reason, keepWork: answer.keepWork });
       return standing;
     }
@@ -64,7 +67,12 @@ export function watchLease({ beat, heartbeatMs, patienceMs, stop }: LeaseWatchOp
   }
 
   void watch();
-  return { standing: () => standing, look, confirm, end: () => ended.abort() };
+  return {
+    mayKeepWork: () => standing === 'go' || stoppedWithTime,
+    look,
+    confirm,
+    end: () => ended.abort(),
+  };
 }
 
 const longestPauseMs = 2_000;

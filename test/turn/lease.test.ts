@@ -167,6 +167,28 @@ describe('a signal', () => {
     expect(world.alive()).toEqual([]);
   });
 
+  test('that the turn API explains by a stop keeps the work aside too, because the lease is still its own', async () => {
+    world = await makeTurnWorld({ command: `trap 'sleep 1; exit' TERM; ${endless} & wait` });
+    const running = await startWorking();
+    running.signal('SIGTERM');
+    world.api.says.heartbeat = () => stop(true);
+    world.api.says.result = () => stop(true);
+    const { outcome } = await running.ended;
+    expect(outcome).toMatchObject({ status: 'stopped', git: { wipBranch: wip, commits: 1 } });
+    expect(world.host.read(wip, 'part.txt')).toBe('part');
+  });
+
+  test('that the turn API explains by a lost lease pushes nothing', async () => {
+    world = await makeTurnWorld({ command: `trap 'sleep 1; exit' TERM; ${endless} & wait` });
+    const running = await startWorking();
+    running.signal('SIGTERM');
+    world.api.says.heartbeat = () => stop(false);
+    world.api.says.result = () => stop(false);
+    const { outcome } = await running.ended;
+    expect(outcome?.git?.bundle).toContain('work.bundle');
+    expect(world.host.branch(wip)).toBeUndefined();
+  });
+
   test('stays within its time when agent and code host do not hurry', async () => {
     world = await makeTurnWorld({ command: `trap "" TERM; ${endless}` });
     world.host.check('sleep 60');
