@@ -24,7 +24,7 @@ export function boardNamer(
  * The name of a folder's board: the folder's own name, which with a hash of its path where another folder has it
  * already. A name once given stays, so that leases and running turns find their board again.
  */
-export function nameBoard(names: BoardNames, folder: string): BoardId {
+function nameBoard(names: BoardNames, folder: string): BoardId {
   const known = Object.hasOwn(names, folder) ? names[folder] : undefined;
   if (known !== undefined) return known as BoardId;
   const plain =

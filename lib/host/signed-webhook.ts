@@ -3,7 +3,7 @@ import type { WebhookSource } from '../controller/ports.ts';
 import { isSameText } from './same-text.ts';
 
 /** The header in which a delivery carries `sha256=` and the hex HMAC of its raw body. */
-export const signatureHeader = 'x-evenkeel-signature';
+const signatureHeader = 'x-evenkeel-signature';
 
 /** Hints of whoever knows the deployment's webhook secret: a commit hook, a script that watches a folder. */
 export function signedWebhook(secret: string): WebhookSource {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter } from '../controller/ports.ts';
 import type { Fact } from '../core/trace.ts';
@@ -21,8 +21,10 @@ export function traceFile(dataDir: string, onFact: (fact: Fact) => void): TraceF
   let size = 0;
 
   function open(): number {
-    const opened = openSync(path, 'a', 0o600);
+    const opened = openSync(path, 'a+', 0o600);
     size = fstatSync(opened).size;
+    // A kill or a full disk may have cut the last line; the next one must not become a part of it.
+    if (size > 0 && lastByte(opened, size) !== lineEnd) size += writeSync(opened, '\n');
     return opened;
   }
   function close(): void {
@@ -46,6 +48,14 @@ export function traceFile(dataDir: string, onFact: (fact: Fact) => void): TraceF
     },
     close: () => quietly(close),
   };
+}
+
+const lineEnd = 0x0a;
+
+function lastByte(file: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, size - 1);
+  return byte[0];
 }
 
 function quietly(act: () => void): void {

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -88,12 +97,26 @@ test('a full trace begins anew and keeps the one before', () => {
   const before = traceFile(dir, () => {});
   before.report({ time: 1, fact: 'hint' });
   before.close();
-  truncateSync(path, 64 * 1024 * 1024 + 1);
+  truncateSync(path, 64 * 1024 * 1024);
+  appendFileSync(path, '\n');
   const after = traceFile(dir, () => {});
   after.report({ time: 2, fact: 'hint' });
   after.close();
   expect(readFileSync(path, 'utf8')).toBe('{"time":"1970-01-01T00:00:00.002Z","fact":"hint"}\n');
   expect(statSync(join(dir, 'trace.1.jsonl')).size).toBe(64 * 1024 * 1024 + 1);
+});
+
+test('a line that was cut by a kill does not spoil the next one', () => {
+  const path = join(dir, 'trace.jsonl');
+  writeFileSync(path, '{"time":1,"fa');
+  const trace = traceFile(dir, () => {});
+  trace.report({ time: 2, fact: 'hint' });
+  trace.close();
+  expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+    '{"time":1,"fa',
+    '{"time":"1970-01-01T00:00:00.002Z","fact":"hint"}',
+    '',
+  ]);
 });
 
 const nothing: TickReport = { kind: 'not-admitted' };
