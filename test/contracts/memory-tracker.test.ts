@@ -1,6 +1,7 @@
 import type { IssueId } from '../../lib/core/issue.ts';
 import { type MemoryTrackerOptions, memoryTracker } from '../support/memory-tracker.ts';
-import { boardStates, describeTracker, finalStates, type TrackerWorld } from './describe-tracker.ts';
+import { describeTracker } from './describe-tracker.ts';
+import { boardStates, finalStates, type TrackerWorld } from './tracker-world.ts';
 
 const variants: Readonly<Record<string, MemoryTrackerOptions>> = {
   'the board in memory': {},

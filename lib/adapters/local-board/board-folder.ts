@@ -39,7 +39,7 @@ export async function listKeys(folder: string, now: number): Promise<readonly st
 }
 
 /** Whether an issue may be called so: a file name that says nothing about folders and is not one of the exceptions. */
-export function isKey(key: string): boolean {
+function isKey(key: string): boolean {
   return /^[^.#~/\\\0][^/\\\0]*$/.test(key) && !key.endsWith('.status') && key.toLowerCase() !== 'readme';
 }
 

@@ -2,7 +2,9 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AsideFile, parseAside } from './aside-file.ts';
 import { reclaimEdit } from './replace-file.ts';
-import { abandonedAfterMs } from './swap-file.ts';
+
+/** Whatever is older belongs to a process that was killed: a swap takes a fraction of a second. */
+const abandonedAfterMs = 10_000;
 
 /**
  * Clears away what killed processes left beside the issues, once it is too old to belong to a write under way. An edit

@@ -40,6 +40,9 @@ export function replaceFile(
   return 'replaced';
 }
 
+/** No content has this print: what was put back is a person's, and gives way to nobody. */
+const neverGivesWay = 'never';
+
 /**
  * Looks whether a replaced file, `old`, was edited since its content was `before`. If so the edit is put back, unless
  * the file that took its place (`after`) has been edited as well: then the older edit is kept beside it, under a name
@@ -48,10 +51,10 @@ export function replaceFile(
 export function reclaimEdit(old: string, path: string, before: string, after: string, tell: Tell): boolean {
   const edited = printOf(readFileSync(old));
   if (edited === before) return false;
-  const replaced = putBack(old, path, after, edited, tell);
+  const replaced = putBack(old, path, after, tell);
   tell('put-back');
   if (replaced === undefined) renameSync(old, rescuePath(path));
-  else if (!reclaimEdit(replaced, path, after, edited, tell)) unlinkSync(replaced);
+  else if (!reclaimEdit(replaced, path, after, neverGivesWay, tell)) unlinkSync(replaced);
   return true;
 }
 
@@ -61,15 +64,9 @@ export function stampOf(path: string): bigint {
 }
 
 /** Returns the second name of the file that had to give way, or undefined if it was edited too, or is gone. */
-function putBack(
-  source: string,
-  path: string,
-  expected: string,
-  after: string,
-  tell: Tell,
-): string | undefined {
+function putBack(source: string, path: string, expected: string, tell: Tell): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const old = nameOld(path, expected, after, tell);
+  const old = nameOld(path, expected, neverGivesWay, tell);
   if (replaceFile(source, path, old, expected, undefined, tell) === 'replaced') return old;
   unlinkSync(old);
   return undefined;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, type Stats, statSync, unlinkSync } from 'node:fs';
-import { access, constants, type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockPath, newPath, printOf } from './aside-file.ts';
 import { nameOld, reclaimEdit, replaceFile, stampOf, type Tell } from './replace-file.ts';
@@ -17,9 +17,6 @@ export interface SwapTiming {
   /** How long after the replacement the old file is looked at again, for an editor that was slow to write. */
   readonly lookAgainMs: number;
 }
-
-/** A lock that is older belongs to a process that was killed: a swap takes a fraction of a second. */
-export const abandonedAfterMs = 10_000;
 
 /** A folder in which something happens all the time is not waited for any longer. */
 const quietTries = 4;
@@ -69,11 +66,8 @@ export async function swapFile(
 
 /** Keeps our own processes apart; a person's editor knows nothing of it. */
 function takeLock(path: string): 'taken' | Swap {
-  const lock = lockPath(path);
   try {
-    const held = statSync(lock, { throwIfNoEntry: false });
-    if (held !== undefined && Date.now() - held.ctimeMs > abandonedAfterMs) rmSync(lock, { force: true });
-    closeSync(openSync(lock, 'wx', 0o600));
+    closeSync(openSync(lockPath(path), 'wx', 0o600));
     return 'taken';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EEXIST' ? { kind: 'changed' } : explainRefusal(error);
@@ -111,7 +105,8 @@ async function replaceByNew(
 
 /** Writes the text to come, with the owner and the permissions of the file it is to replace, down to the disk. */
 async function prepare(path: string, fresh: string, next: Uint8Array): Promise<void> {
-  await access(path, constants.W_OK);
+  // A rename would replace a read-only file, too.
+  await (await open(path, 'r+')).close();
   const stat = statSync(path);
   const file = await open(fresh, 'wx', 0o600);
   try {
@@ -124,16 +119,11 @@ async function prepare(path: string, fresh: string, next: Uint8Array): Promise<v
   }
 }
 
-/** Where the owner cannot be kept, it must at least stay writable for the group that both are in. */
-async function keepOwner(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+/** Where the owner cannot be kept, the group must be: it is what lets both of them write. */
+async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
   const own = await file.stat();
   if (own.uid === uid && own.gid === gid) return;
-  try {
-    await file.chown(uid, gid);
-  } catch (error) {
-    if ((mode & constants.S_IWGRP) === 0) throw error;
-    await file.chown(own.uid, gid);
-  }
+  await file.chown(uid, gid).catch(() => file.chown(own.uid, gid));
 }
 
 /** A file that has gone was changed by a person. */

@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { localBoard } from '../../../lib/adapters/local-board/local-board.ts';
-import type { IssueId } from '../../../lib/core/issue.ts';
-import { boardStates, finalStates, type TrackerWorld } from '../../contracts/describe-tracker.ts';
+import type { IssueId, StateName } from '../../../lib/core/issue.ts';
+import { boardStates, finalStates, type TrackerWorld } from '../../contracts/tracker-world.ts';
 import { buildIssue } from '../../support/build-issue.ts';
+
+/** An issue's file, in `Todo`, with more lines of front matter. */
+export function issueText(title: string, more = ''): string {
+  return `---\ntitle: ${title}\nstate: Todo\n${more}---\nBody\n`;
+}
 
 /** A local board in a folder of its own, and hands on its files. */
 export interface LocalBoardWorld extends TrackerWorld {
@@ -13,6 +18,8 @@ export interface LocalBoardWorld extends TrackerWorld {
   put(name: string, text: string | Uint8Array): Promise<void>;
   text(name: string): Promise<string>;
   names(): Promise<readonly string[]>;
+  /** The keys of all issues and of all broken files, as listed. */
+  listKeys(): Promise<{ readonly keys: readonly string[]; readonly broken: readonly string[] }>;
 }
 
 export async function makeLocalBoard(
@@ -27,13 +34,18 @@ export async function makeLocalBoard(
   const move = (id: string, to: string) =>
     change(id, (before) => before.replace(/^state: .*$/m, `state: ${to}`));
   await put('board.yaml', `states: [${boardStates.join(', ')}]\n`);
+  const tracker = localBoard({ folder, terminalStates: finalStates, ...options });
   return {
-    tracker: localBoard({ folder, terminalStates: finalStates, ...options }),
+    tracker,
     comparesAndSets: true,
     keepsMoves: false,
     folder,
     put,
     text,
+    listKeys: async () => {
+      const { issues, broken } = await tracker.list(boardStates as StateName[]);
+      return { keys: issues.map(({ key }) => key).sort(), broken: broken.map(({ key }) => key).sort() };
+    },
     names: async () => (await readdir(folder)).sort(),
     add: async (fields) => {
       const { key, title, state, priority, labels, description, createdAt } = buildIssue(fields);

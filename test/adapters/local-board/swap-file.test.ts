@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { printOf } from '../../../lib/adapters/local-board/aside-file.ts';
-import { recoverLeftovers } from '../../../lib/adapters/local-board/recover-leftovers.ts';
 import type { SwapMoment } from '../../../lib/adapters/local-board/replace-file.ts';
 import { type Swap, swapFile } from '../../../lib/adapters/local-board/swap-file.ts';
-import { runProgram } from './run-program.ts';
 
 const before = Buffer.from('state: Todo\nThe body.\n');
 const after = Buffer.from('state: In Progress\nThe body.\n');
 const edit = 'state: Todo\nThe body, edited by a person.\n';
 const timing = { quietMs: 5, lookAgainMs: 5 };
 const moments = ['locked', 'prepared', 'linked', 'checked', 'replaced', 'looked'] as const;
-const laterMs = 60_000;
 
 let folder: string;
 let path: string;
@@ -119,14 +116,18 @@ describe.each(['prepared', 'linked', 'checked'] as const)(
     test.each(['replaced', 'looked'] as const)(
       'and writes into it at "%s" loses nothing',
       async (written) => {
-        let file = -1;
-        const result = await swap((moment) => {
-          if (moment === opened) file = openSync(path, 'r+');
-          if (moment !== written || file < 0) return;
+        let file = 0;
+        const open = at(opened, () => {
+          file = openSync(path, 'r+');
+        });
+        const write = at(written, () => {
           ftruncateSync(file);
           writeSync(file, edit, 0);
           closeSync(file);
-          file = -1;
+        });
+        const result = await swap((moment) => {
+          open(moment);
+          write(moment);
         });
         expect(result).toEqual({ kind: 'changed' });
         expect(await read()).toBe(edit);
@@ -164,66 +165,24 @@ test('of two edits, one into the old file and one into the new, both are kept', 
   expect(await readFile(join(folder, others[0] ?? ''), 'utf8')).toContain('an edit of the old file');
 });
 
-describe('a process that is killed during a swap', () => {
-  test.each(moments)(
-    'at "%s" leaves the file whole, and what is beside it is cleared away later',
-    async (moment) => {
-      expect(await runProgram('swap-and-die', [path, after.toString(), moment])).toMatchObject({
-        signal: 'SIGKILL',
-      });
-      const isReplaced = moment === 'replaced' || moment === 'looked';
-      const text = (isReplaced ? after : before).toString();
-      expect(await read()).toBe(text);
-      await recover(0);
-      expect((await readdir(folder)).length).toBeGreaterThan(1);
-      await recover(laterMs);
-      expect(await readdir(folder)).toEqual(['A-1.md']);
-      expect(await read()).toBe(text);
-    },
-  );
-
-  test.each([
-    ['replaced', '1'],
-    ['linked', '2'],
-    ['checked', '2'],
-    ['replaced', '2'],
-    ['put-back', '1'],
-  ])('at "%s" (%s) loses no edit of the old file', async (moment, nth) => {
-    await dieWithEdit(moment, nth);
-    await recover(laterMs);
-    expect(await read()).toBe(edit);
-    expect(await readdir(folder)).toEqual(['A-1.md']);
+test('an edit of the new file while one of the old is put back is kept beside it', async () => {
+  const old = openSync(path, 'r+');
+  let fresh = -1;
+  const result = await swap((moment) => {
+    if (moment !== 'replaced') return;
+    if (fresh < 0) {
+      ftruncateSync(old);
+      writeSync(old, edit, 0);
+      closeSync(old);
+      fresh = openSync(path, 'r+');
+    } else {
+      writeSync(fresh, 'an edit of the new file', 0);
+      closeSync(fresh);
+    }
   });
-
-  test('loses neither an edit of the old file nor a later one of the new', async () => {
-    await dieWithEdit('replaced', '1');
-    await writeFile(path, 'a later edit');
-    await recover(laterMs);
-    expect(await read()).toBe('a later edit');
-    const rescued = (await readdir(folder)).filter((name) => name.endsWith('.txt'));
-    expect(await readFile(join(folder, rescued[0] ?? ''), 'utf8')).toBe(edit);
-  });
-
-  test('loses no edit of a file that was deleted later', async () => {
-    await dieWithEdit('replaced', '1');
-    await rm(path);
-    await recover(laterMs);
-    expect(await readdir(folder)).toEqual([expect.stringMatching(/^A-1\.rescued-/)]);
-  });
-
-  test('does not keep others from writing for long', async () => {
-    await runProgram('swap-and-die', [path, after.toString(), 'locked']);
-    expect(await swap()).toEqual({ kind: 'changed' });
-    await recover(laterMs);
-    expect(await swap()).toEqual({ kind: 'swapped' });
-  });
+  expect(result).toEqual({ kind: 'changed' });
+  expect(await read()).toBe(edit);
+  const others = (await readdir(folder)).filter((name) => name !== 'A-1.md');
+  expect(others).toEqual([expect.stringMatching(/^A-1\.rescued-/)]);
+  expect(await readFile(join(folder, others[0] ?? ''), 'utf8')).toContain('an edit of the new file');
 });
-
-async function dieWithEdit(moment: string, nth: string): Promise<void> {
-  const ended = await runProgram('swap-and-die', [path, after.toString(), moment, nth, edit]);
-  expect(ended.signal).toBe('SIGKILL');
-}
-
-async function recover(afterMs: number): Promise<void> {
-  recoverLeftovers(folder, await readdir(folder), Date.now() + afterMs);
-}
