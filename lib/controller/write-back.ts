@@ -53,11 +53,11 @@ export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: Want
     to: wanted.to,
     role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
   };
-  tell(run, 'write-intended', lease, move);
   if ((await carryOut(run, lease, intend(lease, pending))) !== 'done') {
     tell(run, 'refused', lease, { ...move, reason: 'intent-refused' });
     return { kind: 'unknown' };
   }
+  tell(run, 'write-intended', lease, move);
   if (clock.now() - readAt > readToWriteMs) return giveUpMove(run, lease, pending, { kind: 'unknown' });
   return sendMove(run, lease, pending, reading.issue, wanted);
 }
