@@ -66,7 +66,8 @@ async function findHost(dataDir: string): Promise<HostFile | undefined> {
   const host = await readHostFile(dataDir);
   if (host === undefined || !isAlive(host.pid)) return undefined;
   const version = await pingHost(host);
-  if (version === undefined || version === programVersion) return version && host;
+  if (version === undefined) return undefined;
+  if (version === programVersion) return host;
   throw new Error(
     `The running host is evenkeel ${version} and this is ${programVersion}. Restart the host, or use its version.`,
   );

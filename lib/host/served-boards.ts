@@ -77,14 +77,12 @@ export async function servedBoards(
         ? await readWorkflow(before.good.file)
         : await understandWorkflow(before.good.file, text);
     if (isBroken(now)) return { ...before, text, problems: now.problems };
-    const others = served.filter((one) => one.good.file !== before.good.file).map(({ good }) => good);
-    const refused = refuseSecond(now, others);
-    if (refused !== undefined) return { ...before, text, problems: refused.problems };
-    const id = await nameOf(now.folder);
+    if (now.folder !== before.good.folder)
+      return { ...before, text, problems: [refuseMove(now, before.good)] };
     const { policyHash } = now.workflow;
     if (policyHash !== before.good.workflow.policyHash)
-      onChange?.({ board: id, workflow: now.file, policyHash });
-    return { good: now, id, text: now.text, problems: [] };
+      onChange?.({ board: before.id, workflow: now.file, policyHash });
+    return { ...before, good: now, text: now.text, problems: [] };
   }
 
   // A tick and calls of turns may ask at the same time; one reading follows the other.
@@ -114,6 +112,12 @@ function refuseSecond(one: ReadWorkflow, others: readonly ReadWorkflow[]): Broke
   if (first === undefined) return undefined;
   const message = `its board ${one.folder} is served by ${first.file} already; a board has one workflow file`;
   return { file: one.file, problems: [{ rule: 'board-once', path: 'tracker.project', message }] };
+}
+
+/** The turns of the board before would be settled by nobody. */
+function refuseMove(now: ReadWorkflow, before: ReadWorkflow): Problem {
+  const message = `tracker.project names another folder (${now.folder}) than when the host was started (${before.folder}); stop the host and start it again to serve that one`;
+  return { rule: 'board-moved', path: 'tracker.project', message };
 }
 
 function toBoard({ good, id, problems }: Served, trackers: Map<string, Tracker>): Board {

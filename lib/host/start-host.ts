@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
 import { endGraceMs, endTurns } from './end-turns.ts';
+import { findStrangers } from './find-strangers.ts';
 import type { Host, HostEnd, HostEvent, HostOptions } from './host.ts';
 import { type EndReason, hostEnding } from './host-ending.ts';
 import { hostTick } from './host-tick.ts';
@@ -50,6 +51,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       onProblem: (message) => emit({ kind: 'warning', message }),
       cleanup,
     });
+    const strangers = await findStrangers(machine);
+    if (strangers !== undefined) emit({ kind: 'warning', message: strangers });
     setImmediate(loop.start);
     return { url, boards: machine.boards.hosted(), ...ending };
   } catch (error) {

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { appears, type HostWorld, makeHostWorld, standsIn, type WatchedHost } from '../support/host-world.ts';
@@ -65,4 +66,16 @@ test('a changed workflow file is taken up at the next tick', async () => {
   world.writeWorkflow();
   await standsIn(world, 'a-1', 'In Review');
   expect(host.events.filter(({ kind }) => kind === 'workflow-changed')).toHaveLength(1);
+});
+
+test('a board cannot be exchanged for another one while its turns run', async () => {
+  world = await makeHostWorld();
+  const host = await world.start();
+  mkdirSync(join(world.root, 'other'));
+  const text = readFileSync(world.workflowFile, 'utf8');
+  writeFileSync(world.workflowFile, text.replace('project: board', 'project: other'));
+  await eventually(
+    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'workflow-broken')),
+    (told) => told?.includes('stop the host and start it again'),
+  );
 });

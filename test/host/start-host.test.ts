@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { checkTrace } from '../../lib/core/trace-check.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HostWorld, makeHostWorld, standsIn } from '../support/host-world.ts';
+import { appears, type HostWorld, makeHostWorld, standsIn } from '../support/host-world.ts';
 
 let world: HostWorld;
 afterEach(() => world.end());
@@ -83,5 +83,24 @@ test('who listens and throws does not disturb the host', async () => {
   await eventually(
     () => world.stateOf('a-1'),
     (state) => state === 'In Review',
+  );
+});
+
+test('turns of a board that is not served any more are named', async () => {
+  world = await makeHostWorld({ command: 'cat > /dev/null; touch ROOT/begun; sleep 60' });
+  world.addIssue('a-1', 'Todo');
+  const first = world.spawn();
+  await appears(world, 'begun');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  renameSync(world.board, join(world.root, 'cards'));
+  writeFileSync(
+    world.workflowFile,
+    readFileSync(world.workflowFile, 'utf8').replace('project: board', 'project: cards'),
+  );
+  const host = await world.start({ maxConcurrentAgents: 0 });
+  await eventually(
+    () => JSON.stringify(host.events.filter(({ kind }) => kind === 'warning')),
+    (told) => told.includes('not served now (board)'),
   );
 });
