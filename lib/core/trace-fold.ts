@@ -1,4 +1,4 @@
-import type { Fact } from './trace.ts';
+import type { Fact, FactKind } from './trace.ts';
 import {
   contractNameOf,
   type IssueView,
@@ -15,6 +15,8 @@ import {
 
 /** More invocations than ever overlap; what older ones read or counted is of no use to anyone. */
 const rememberedInvocations = 32;
+
+const signsOfLife: readonly FactKind[] = ['adopted', 'turn-started', 'heartbeat'];
 
 export function emptyView(): TraceView {
   return {
@@ -39,7 +41,10 @@ export function foldFact(view: TraceView, fact: Fact): void {
   if (issue !== undefined) foldIssue(issue, fact, turn);
 }
 
-/** A lost table takes its attempts, parks, retries and open writes with it; the containers live on. */
+/**
+ * A lost table takes its attempts, parks, retries and open writes with it. Of a container that nobody adopts or hears of
+ * again it cannot be told whether it ended in between; one that works on calls, and is live again by that.
+ */
 function foldGeneration(view: TraceView, fact: Fact): void {
   const gen = textOf(fact.gen);
   if (gen === undefined || view.generations.has(gen)) return;
@@ -47,6 +52,7 @@ function foldGeneration(view: TraceView, fact: Fact): void {
     for (const issue of view.issues.values()) {
       Object.assign(issue, { highestAttempt: 0, parked: false, retryAt: undefined });
       issue.writes.clear();
+      issue.live.clear();
     }
     view.ticks.clear();
     view.epochs.clear();
@@ -105,6 +111,7 @@ function meet(view: TraceView, fact: Fact): void {
     arn: undefined,
     stopAsked: false,
     stopped: false,
+    stoppedArn: undefined,
     settled: false,
     released: false,
   });
@@ -135,7 +142,9 @@ function foldTurn(turn: TurnView, fact: Fact): void {
     case 'stopped-seen':
     case 'ended':
       // A second container of the turn may have been refused at the gate; its end says nothing about the first.
-      if (arn === undefined || turn.arn === undefined || arn === turn.arn) turn.stopped = true;
+      if (arn !== undefined && turn.arn !== undefined && arn !== turn.arn) break;
+      turn.stopped = true;
+      turn.stoppedArn ??= arn;
       break;
     case 'settled':
       turn.settled = true;
@@ -148,8 +157,8 @@ function foldTurn(turn: TurnView, fact: Fact): void {
 
 function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): void {
   if (fact.turnId !== undefined && turn !== undefined) {
-    if (turn.started && !turn.stopped && !turn.released) issue.live.add(fact.turnId);
-    else issue.live.delete(fact.turnId);
+    if (turn.stopped || turn.released) issue.live.delete(fact.turnId);
+    else if (signsOfLife.includes(fact.fact)) issue.live.add(fact.turnId);
     // A claim that was refused used up no number; the next one may carry it.
     if (fact.fact !== 'refused') issue.highestAttempt = Math.max(issue.highestAttempt, fact.attempt ?? 0);
   }

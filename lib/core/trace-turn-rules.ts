@@ -44,7 +44,10 @@ export const turnRules: readonly TraceRule[] = [
     judges: ['turn-started', 'adopted'],
     broken: (fact, view) => {
       const turn = turnOf(view, fact);
-      return turn?.stopped || turn?.released ? 'started after its end' : undefined;
+      if (!turn?.stopped && !turn?.released) return undefined;
+      // The start of a container that ended at once may be told after its end.
+      const isToldLate = turn.stoppedArn !== undefined && turn.stoppedArn === textOf(fact.arn);
+      return isToldLate ? undefined : 'started after its end';
     },
   },
   {

@@ -33,12 +33,13 @@ export interface TurnView {
   stopAsked: boolean;
   /** Its container was seen stopped, or is provably gone. */
   stopped: boolean;
+  stoppedArn: string | undefined;
   settled: boolean;
   released: boolean;
 }
 
 export interface IssueView {
-  /** Turns that have started and are not known to have ended. */
+  /** Turns that have started, in this generation of the table, and are not known to have ended. */
   readonly live: Set<string>;
   highestAttempt: number;
   /** Announced tracker writes that nobody has seen through yet, by invocation. */

@@ -55,9 +55,16 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
   },
   'no-claim-while-live': {
     'a claim beside a live turn': [...running, ...claim('t2', 2)],
-    'a claim beside a turn that lived through the loss of the ledger': [
+    'a claim beside a turn that was adopted after the loss of the ledger': [
       ...running,
       tick(1, { gen: 'g2' }),
+      adopted('t1'),
+      ...claim('t2', 2),
+    ],
+    'a claim beside a turn that still calls after the loss of the ledger': [
+      ...running,
+      tick(1, { gen: 'g2' }),
+      beat('t1'),
       ...claim('t2', 2),
     ],
   },
@@ -71,7 +78,16 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
   },
   'no-start-after-end': {
     'a start after the release': [...begun, released('t1'), started('t1')],
-    'a start after the stop was seen': [...begun, stoppedSeen('t1'), started('t1')],
+    'a start of another container after the stop was seen': [
+      ...begun,
+      stoppedSeen('t1', { arn: 'first' }),
+      started('t1'),
+    ],
+    'a start after a stop that names no container': [
+      ...begun,
+      told('stopped-seen', { turnId: 't1' }),
+      started('t1', { arn: undefined }),
+    ],
     'an adoption after the release': [...begun, released('t1'), adopted('t1')],
   },
   'release-by-evidence': {

@@ -150,4 +150,9 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     'a contract that is not said to be valid',
     [tick(1), told('contract-checked', { epoch: 1 }), ...claim('t1')],
   ],
+  ['a turn that ended while the ledger was lost', [...running, tick(1, { gen: 'g2' }), ...claim('t2', 1)]],
+  [
+    'a start that is told after the end of its container',
+    [...begun, stoppedSeen('t1'), started('t1'), settled('t1'), ...claim('t2', 2), started('t2')],
+  ],
 ];
