@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { turnEndHandler } from '../../functions/turn-end.ts';
 import type { LiveTask } from '../controller/ports.ts';
+import type { TurnId } from '../core/issue.ts';
 import type { MachinePorts } from './wire-ports.ts';
 
 /** How long turns may take to keep their work, and the host to settle them. */
 export const endGraceMs = 20_000;
 
 const lookEveryMs = 200;
+
+/** A turn that ends before it has begun looks like a launch that failed; so it is let begin first, this long at most. */
+const beginPatienceMs = 4_000;
 
 /**
  * Asks every live turn to end, and settles each one once it is seen stopped. Answers how many had not ended when the
@@ -17,13 +21,16 @@ export async function endTurns(
   tasks: readonly LiveTask[],
   onProblem: (message: string) => void,
 ): Promise<number> {
-  const deadline = performance.now() + endGraceMs;
+  const began = performance.now();
   const settle = turnEndHandler(ports);
   let left = tasks;
-  while (left.length > 0 && performance.now() < deadline) {
+  while (left.length > 0 && performance.now() - began < endGraceMs) {
     try {
-      // Asking again is harmless, and reaches a turn that was just being started.
-      for (const task of left) await ports.runner.stop(task.arn);
+      const launching =
+        performance.now() - began < beginPatienceMs ? await listLaunching(ports) : new Set<TurnId>();
+      // Asking again is harmless.
+      for (const task of left.filter(({ turnId }) => !launching.has(turnId)))
+        await ports.runner.stop(task.arn);
       const states = await ports.runner.describe(left.map(({ arn }) => arn));
       for (const task of left.filter(({ arn }) => states.get(arn)?.kind === 'stopped')) {
         await settle(stoppedEvent(task.arn, task.turnId));
@@ -35,6 +42,12 @@ export async function endTurns(
     if (left.length > 0) await sleep(lookEveryMs);
   }
   return left.length;
+}
+
+async function listLaunching({ ledger }: MachinePorts): Promise<ReadonlySet<TurnId>> {
+  const tick = await ledger.tick();
+  const leases = tick === undefined ? [] : await ledger.leases(tick.gen);
+  return new Set(leases.flatMap(({ phase, turnId }) => (phase === 'launching' && turnId) || []));
 }
 
 /** A task that stopped, in the words of the event that says so on AWS. */

@@ -37,6 +37,21 @@ test('a stop keeps the work of a running turn, uses up no try, and the next star
   await standsIn(world, 'a-1', 'In Review');
 });
 
+test('a stop in the middle of a launch holds nothing back at the next start', async () => {
+  world = await makeHostWorld({ command: slowAgent });
+  world.addIssue('a-1', 'Todo');
+  const host = await world.start();
+  await eventually(
+    () => world.trace().some(({ fact }) => fact === 'launched'),
+    (launched) => launched,
+  );
+  await host.stop();
+  expect(pidsOf(world.dataDir)).toEqual([]);
+  const { operations, close } = await world.connect();
+  expect((await operations.plan()).boards[0]?.decisions).toMatchObject([{ key: 'a-1', action: 'start' }]);
+  await close();
+});
+
 test('nothing starts after a stop was asked for', async () => {
   world = await makeHostWorld();
   const host = await world.start();
