@@ -6,7 +6,7 @@ export interface Cut {
   /** Settles when the group has been ended by force. Its output is not waited for: somebody else may hold it open. */
   readonly late: Promise<CutReason | undefined>;
   why(): CutReason | undefined;
-  /** Nothing is ended from here on: the group's number may belong to somebody else soon. */
+  /** Nothing is begun from here on: the group's number may belong to somebody else soon. */
   disarm(): void;
 }
 
@@ -24,9 +24,10 @@ export function armCut({ group, timeoutMs = longestMs, signal }: CutOptions): Cu
   async function cutWhenDue(): Promise<CutReason | undefined> {
     const early = AbortSignal.any([disarmed.signal, ...(signal === undefined ? [] : [signal])]);
     const due = await sleep(timeoutMs, 'timeout' as const, { signal: early }).catch(() => 'stopped' as const);
+    if (disarmed.signal.aborted) return undefined;
+    why = due;
+    // To the end also when the first of the group obeys: its helpers need not.
     for (const name of ['SIGTERM', 'SIGKILL'] as const) {
-      if (disarmed.signal.aborted) return why;
-      why = due;
       sendToGroup(group, name);
       await sleep(graceMs);
     }

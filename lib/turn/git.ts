@@ -86,6 +86,7 @@ export async function runGit(
   const cut = armCut({ group: running.pid, timeoutMs, signal });
   const end = await Promise.race([running, cut.late]);
   cut.disarm();
+  if (cut.why() !== undefined) await cut.late;
   if (typeof end !== 'object') return { ok: false, code: undefined, stdout: '', stderr: '', cut: cut.why() };
   return {
     ok: !end.failed,

@@ -25,8 +25,8 @@ export async function workOnIssue(turn: Turn): Promise<TurnResult> {
   turn.doing.step = 'stopping';
   await contain(turn, () => reapAll(turn));
   const kept = await contain(turn, () => keepWhatIsLeft(turn, evidence));
-  if (kept !== undefined && kept.kind === 'failed')
-    turn.log('work could not be kept', { detail: kept.failure.detail });
+  if (kept?.kind === 'failed') turn.log('work could not be kept', { detail: kept.failure.detail });
+  await contain(turn, () => reapAll(turn));
   return writeResult(turn, ending ?? { kind: 'completed' }, evidence);
 }
 

@@ -107,6 +107,15 @@ describe('an agent that does not come to an end', () => {
     expect(world.alive()).toEqual([]);
   });
 
+  test('takes a child with it that dropped the cookie and left for a session of its own', async () => {
+    const leave = `env -i PATH="$PATH" setsid sh -c 'echo $$ > pid; exec sleep 60' > /dev/null 2>&1 &`;
+    world = await makeTurnWorld({ command: `${leave} sleep 1.5`, agent: { stall_timeout_ms: 5_000 } });
+    await world.run();
+    const pid = Number(world.host.read('evenkeel/issue/web-1', 'pid'));
+    expect(pid).toBeGreaterThan(0);
+    expect(isRunning(pid)).toBe(false);
+  });
+
   test('takes a child that dropped the cookie with it', async () => {
     world = await makeTurnWorld({
       command: `env -i PATH="$PATH" sh -c 'echo $$ > pid; exec sleep 60' & sleep 0.5`,

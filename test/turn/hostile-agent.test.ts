@@ -66,8 +66,9 @@ describe('what an agent plants in its repository', () => {
     world.host.git('update-ref', 'refs/heads/with-module', withSubmodule(sha ?? ''));
     world.host.git('update-ref', 'refs/heads/main', 'refs/heads/with-module');
     world.instructions.agent.command = [
-      'git init -q module',
-      'git -C module commit -q --allow-empty -m x',
+      'rmdir module && git clone -q . module',
+      // Git looks into a submodule when it stands where it should.
+      `git -C module reset -q --hard ${sha}`,
       `git -C module config core.fsmonitor '${trace('fsmonitor')}; false'`,
       `git -C module config filter.evil.clean '${trace('clean')}; cat'`,
       'echo "* filter=evil" > module/.gitattributes',

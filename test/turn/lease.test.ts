@@ -191,7 +191,7 @@ describe('a signal', () => {
 
   test('stays within its time when agent and code host do not hurry', async () => {
     world = await makeTurnWorld({ command: `trap "" TERM; ${endless}` });
-    world.host.check('sleep 60');
+    world.host.check('trap "" TERM; while :; do sleep 1; done');
     const running = await startWorking();
     running.signal('SIGTERM');
     const began = Date.now();
@@ -199,6 +199,7 @@ describe('a signal', () => {
     expect(Date.now() - began).toBeLessThan(20_000);
     expect(result).toMatchObject({ status: 'stopped', cause: 'signal' });
     expect(outcome?.git?.bundle).toContain('work.bundle');
+    expect(world.alive()).toEqual([]);
   });
 
   test('that comes a second time gives up what takes time', async () => {

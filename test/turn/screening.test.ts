@@ -44,8 +44,8 @@ test.each([
     'an access token',
   ],
   [
-    'a token in a file that calls itself binary',
-    `echo "* binary" > .gitattributes && echo token=ghp_$(printf 'a%.0s' $(seq 36)) > t`,
+    'a token in a file that looks binary',
+    `printf '\\0\\ntoken=ghp_%s\\n' $(printf 'a%.0s' $(seq 36)) > t`,
     'secret',
     'an access token',
   ],
