@@ -1,6 +1,6 @@
 import type { Arn, TurnId } from '../core/issue.ts';
-import { lastGoodContract } from './apply.ts';
 import { beginInvocation } from './invocation.ts';
+import { readContract } from './observe.ts';
 import type { Ports } from './ports.ts';
 import { abandonLaunch, settleAfterStop, settleEnded } from './settle-turn.ts';
 
@@ -29,7 +29,8 @@ export async function endTurn(
   const task = (await ports.runner.describe([event.arn])).get(event.arn);
   if (task?.kind !== 'stopped') return 'left';
 
-  const contract = lastGoodContract(await ports.ledger.board(board.id));
+  // Read live, as a tick does: a hand-off must find a state that was renamed meanwhile.
+  const { contract } = await readContract(board, await ports.ledger.board(board.id));
   const run = { ...beginInvocation(ports, 'turn-end', tick.gen, tick.epoch), board };
   if (lease.phase === 'launching') {
     return abandonLaunch(

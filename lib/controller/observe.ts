@@ -57,7 +57,7 @@ export async function observeBoard(
 }
 
 /** A board that does not tell its states cannot be checked: unknown is not valid. */
-async function readContract(
+export async function readContract(
   { tracker, workflow }: Board,
   record: BoardRecord | undefined,
 ): Promise<LiveContract> {
