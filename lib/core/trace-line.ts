@@ -7,7 +7,7 @@ const instant = z.union([
 ]);
 
 /** A fact as it is printed: times are ISO strings there, milliseconds inside. */
-export const factSchema = z
+const factSchema = z
   .object({
     time: instant,
     fact: z.enum(factKinds),
