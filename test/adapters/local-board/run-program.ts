@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { afterAll } from 'vitest';
 
 export interface Ended {
   readonly code: number | null;
@@ -11,6 +12,10 @@ export interface Ended {
 }
 
 const bundles = new Map<string, Promise<string>>();
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Runs one of the programs beside this file as a process of its own, to its end, whatever that is. */
 export async function runProgram(name: string, args: readonly string[]): Promise<Ended> {
@@ -31,7 +36,7 @@ export async function runProgram(name: string, args: readonly string[]): Promise
 async function bundleProgram(name: string): Promise<string> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const folder = mkdtempSync(join(root, 'node_modules', '.evenkeel-test-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const outfile = join(folder, `${name}.mjs`);
   const entry = join(root, 'test/adapters/local-board/programs', `${name}.ts`);
   await build({
