@@ -73,7 +73,7 @@ export function compareCandidates(observation: Observation): (a: Candidate, b: C
 }
 
 /** Has a turn since the last reset, or stands in the in-progress column: few issues half done rather than many. */
-export function hasStarted({ issue, lease }: Candidate, observation: Observation): boolean {
+function hasStarted({ issue, lease }: Candidate, observation: Observation): boolean {
   const inProgress = observation.contract.contract?.inProgress;
   return (
     lease.turns > 0 ||
