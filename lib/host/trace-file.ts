@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter } from '../controller/ports.ts';
 import type { Fact } from '../core/trace.ts';
@@ -38,7 +38,10 @@ export function traceFile(dataDir: string, onFact: (fact: Fact) => void): TraceF
       renameSync(path, join(dataDir, 'trace.1.jsonl'));
       file = open();
     }
-    size += writeSync(file, `${formatTraceLine(fact)}\n`);
+    const line = Buffer.from(`${formatTraceLine(fact)}\n`);
+    // On a disk that fills up a part may be written, and would spoil the line after it.
+    if (writeSync(file, line) === line.length) size += line.length;
+    else ftruncateSync(file, size);
   }
 
   return {
