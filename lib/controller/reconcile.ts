@@ -93,7 +93,8 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
     sweptAt: tick.sweptAt,
     readLeases: () => run.ports.ledger.leases(run.gen),
   });
-  const unrecorded = await recordBoards(run, planned.plans);
+  const liveLeases = planned.leases.filter((lease) => lease.phase !== 'idle').length;
+  const unrecorded = await recordBoards(run, planned.plans, liveLeases);
   const applied = await applyPlans(run, planned.plans, { startedAt, cursor: tick.cursor ?? 0 });
   const boards = planned.plans.map((one) => {
     const report = reportBoard(one);
@@ -113,7 +114,7 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
         sum + (seen.observation.listing.kind === 'complete' ? seen.observation.listing.inHandoff : 0),
       0,
     ),
-    liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
+    liveLeases,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
   };
 }

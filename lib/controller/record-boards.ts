@@ -4,14 +4,18 @@ import type { BoardObservation } from './observe.ts';
 import type { PlannedBoard } from './plan-boards.ts';
 import type { BoardRecord, Ports } from './ports.ts';
 
-/** Tells what a tick saw of its boards and keeps the contracts that hold. Answers what failed; no board hinders another. */
+/**
+ * Tells what a tick saw of its boards and keeps the contracts that hold. Answers what failed; no board hinders another.
+ * `live` is how many leases of the deployment hold a slot.
+ */
 export async function recordBoards(
   run: Invocation,
   planned: readonly PlannedBoard[],
+  live: number,
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const { seen } of planned) {
-    tellBoard(run, seen);
+    tellBoard(run, seen, live);
     try {
       await keepContract(run.ports, seen);
     } catch (error) {
@@ -21,7 +25,7 @@ export async function recordBoards(
   return problems;
 }
 
-function tellBoard(run: Invocation, { board, observation }: BoardObservation): void {
+function tellBoard(run: Invocation, { board, observation }: BoardObservation, live: number): void {
   const common = {
     time: run.ports.clock.now(),
     invocation: run.id,
@@ -38,6 +42,8 @@ function tellBoard(run: Invocation, { board, observation }: BoardObservation): v
   run.ports.reporter.report({
     ...common,
     fact: 'board-read',
+    live,
+    cap: run.ports.settings.maxConcurrentAgents,
     complete: listing.kind === 'complete',
     ...(listing.kind === 'complete'
       ? { issues: listing.issues.length, broken: listing.broken.length, inHandoff: listing.inHandoff }

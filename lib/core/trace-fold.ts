@@ -74,8 +74,9 @@ function foldTick(view: TraceView, fact: Fact): void {
   if (freesSlot(view, fact)) for (const tick of view.ticks.values()) tick.releases += 1;
   const own = tickOf(view, fact);
   if (own === undefined) return;
-  if (fact.fact === 'tick-started' && typeof fact.live === 'number') own.live = fact.live;
-  if (fact.fact === 'tick-started' && typeof fact.cap === 'number') own.cap = fact.cap;
+  if (typeof fact.live === 'number' && typeof fact.cap === 'number') {
+    Object.assign(own, { live: fact.live, cap: fact.cap, claims: 0, releases: 0 });
+  }
   if (fact.fact === 'claim-confirmed') own.claims += 1;
 }
 

@@ -139,14 +139,6 @@ export const claimRules: readonly TraceRule[] = [
     },
   },
   {
-    rule: 'cap-kept',
-    judges: ['tick-ended'],
-    broken: (fact, view) => {
-      const [live, cap, claims] = [Number(fact.live), Number(fact.cap), tickOf(view, fact)?.claims ?? 0];
-      return claims > 0 && live > cap ? `claimed, and ends with ${live} live of ${cap}` : undefined;
-    },
-  },
-  {
     rule: 'epoch-once',
     judges: ['tick-started'],
     broken: ({ epoch, gen }, view) => {

@@ -62,7 +62,7 @@ export interface TickView {
   /** Slots in use when the tick counted them, and how many there are; undefined where the trace does not tell. */
   live: number | undefined;
   cap: number | undefined;
-  /** Claims confirmed and leases released since the tick started. */
+  /** Claims confirmed and leases released since then. */
   claims: number;
   releases: number;
 }

@@ -41,10 +41,10 @@ export type FactKind = (typeof factKinds)[number];
  * tracker is called, `write-verified` before the intent is cleared. What was *seen* and lets go of something is told before
  * it is let go: `stopped-seen` before the lease leaves running or stopping, `reset` before the park is removed.
  *
- * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `live` (leases
- * that hold a slot) and `cap` on tick-started or tick-ended; `valid` on contract-checked; `role` of the state just read on
- * issue-read, or the `reason` why nothing was read; `from`, `to` and the `role` of `to` (`merged` for the merged state) on
- * write-intended and written; `arn` on turn-started and adopted; `until` on retry-scheduled.
+ * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `valid` on
+ * contract-checked; `live` (leases of the deployment that hold a slot) and `cap` on board-read; `role` of the state just
+ * read on issue-read, or the `reason` why nothing was read; `from`, `to` and the `role` of `to` (`merged` for the merged
+ * state) on write-intended and written; `arn` on turn-started and adopted; `until` on retry-scheduled.
  */
 export interface Fact {
   readonly time: Instant;

@@ -28,7 +28,6 @@ const messages: Readonly<Record<string, string>> = {
   'retry-not-early': 'claimed 1 ms before its retry is due',
   'contract-valid': 'claimed in a tick whose contract did not hold',
   cap: 'holds slot 3 of 2',
-  'cap-kept': 'claimed, and ends with 3 live of 2',
   'epoch-once': 'a second tick took epoch 1',
   'write-announced': 'written without having been announced',
   'write-after-read': 'announced without a fresh read in the same run',

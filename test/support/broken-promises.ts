@@ -7,6 +7,7 @@ import {
   claimed,
   confirmed,
   contract,
+  counted,
   end,
   intended,
   launched,
@@ -20,7 +21,6 @@ import {
   stoppedSeen,
   type Told,
   tick,
-  tickEnded,
   told,
   turn,
   work,
@@ -166,17 +166,15 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     ],
   },
   cap: {
-    'one claim too many': [tick(1, { live: 1, cap: 2 }), ...claim('t1'), ...of('i2', claim('t2'))],
+    'one claim too many': [tick(1), counted(1, 1, 2), ...claim('t1'), ...of('i2', claim('t2'))],
     'two claims for the slot of a turn that was settled and released': [
-      tick(1, { live: 1, cap: 1 }),
+      tick(1),
+      counted(1, 1, 1),
       ...of('i0', end('t0')),
       ...claim('t1'),
       ...of('i2', claim('t2')),
     ],
-    'a claim with a cap of zero': [tick(1, { live: 0, cap: 0 }), ...claim('t1')],
-  },
-  'cap-kept': {
-    'a tick that claimed and ends above its cap': [...begun, tickEnded(1, { live: 3, cap: 2 })],
+    'a claim with a cap of zero': [tick(1), counted(1, 0, 0), ...claim('t1')],
   },
   'epoch-once': {
     'an epoch that is taken twice': [tick(1), tick(1)],

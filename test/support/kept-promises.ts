@@ -6,6 +6,7 @@ import {
   claim,
   claimed,
   contract,
+  counted,
   end,
   intended,
   launched,
@@ -20,7 +21,6 @@ import {
   stoppedSeen,
   type Told,
   tick,
-  tickEnded,
   told,
   turn,
   verified,
@@ -82,12 +82,12 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     'a contract that is invalid on another board',
     [tick(1), contract(1, false, { board: 'other' }), ...claim('t1')],
   ],
-  ['caps that are filled', [tick(1, { live: 1, cap: 2 }), ...claim('t1'), tickEnded(1, { live: 2, cap: 2 })]],
+  ['caps that are filled', [tick(1), counted(1, 1, 2), ...claim('t1')]],
   [
     'a slot that is freed and taken again within a tick',
-    [tick(2, { live: 1, cap: 1 }), ...of('i2', [...end('t1')]), ...claim('t2', 2, 2)],
+    [tick(2), counted(2, 1, 1), ...of('i2', [...end('t1')]), ...claim('t2', 2, 2)],
   ],
-  ['a lowered cap that stops nobody', [tick(1, { live: 3, cap: 1 }), tickEnded(1, { live: 3, cap: 1 })]],
+  ['a lowered cap that stops nobody', [tick(1), counted(1, 3, 1), tick(2), counted(2, 3, 1)]],
   ['a write that the tracker refused', [...begun, ...announced, refused('t1'), ...claim('t2', 2)]],
   [
     'a write of a dead run that a later one saw through',
@@ -115,11 +115,11 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
   ],
   [
     'a slot freed by a launch that was given up',
-    [tick(2, { live: 1, cap: 1 }), ...of('i2', [released('t0')]), ...claim('t1', 1, 2)],
+    [tick(2), counted(2, 1, 1), ...of('i2', [released('t0')]), ...claim('t1', 1, 2)],
   ],
   [
     'a slot freed by a settlement',
-    [tick(2, { live: 1, cap: 1 }), ...of('i2', [settled('t0')]), ...claim('t1', 1, 2)],
+    [tick(2), counted(2, 1, 1), ...of('i2', [settled('t0')]), ...claim('t1', 1, 2)],
   ],
   [
     'a turn that was stopped and calls once more',
@@ -154,5 +154,9 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
   [
     'a start that is told after the end of its container',
     [...begun, stoppedSeen('t1'), started('t1'), settled('t1'), ...claim('t2', 2), started('t2')],
+  ],
+  [
+    'a slot freed by a release that nobody told, counted anew',
+    [tick(1), counted(1, 0, 1), ...claim('t1'), counted(1, 0, 1), ...of('i2', claim('t2'))],
   ],
 ];

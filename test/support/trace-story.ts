@@ -6,7 +6,7 @@ export type Told = Partial<Fact> & { readonly fact: FactKind };
 /** Makes facts of a story, one second after the other unless they name their time. */
 export function traceOf(story: readonly Told[]): Fact[] {
   return story.map((told, n) => {
-    const about = told.fact.startsWith('tick-') ? {} : { board: 'b', issue: 'i1' };
+    const about = /^tick-|^board-read/.test(told.fact) ? {} : { board: 'b', issue: 'i1' };
     return { time: (n + 1) * 1_000, invocation: 'run', ...about, ...told };
   });
 }
@@ -22,7 +22,8 @@ export function of(issue: string, story: readonly Told[]): Told[] {
 
 export const tick = (epoch: number, more: Partial<Fact> = {}) =>
   told('tick-started', { epoch, gen: 'g1', ...more });
-export const tickEnded = (epoch: number, more: Partial<Fact>) => told('tick-ended', { epoch, ...more });
+/** The slots as a tick counts them, with the number that is in use. */
+export const counted = (epoch: number, live: number, cap: number) => told('board-read', { epoch, live, cap });
 export const contract = (epoch: number, valid: boolean, more: Partial<Fact> = {}) =>
   told('contract-checked', { epoch, valid, ...more });
 
