@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Instructions, TurnResult } from '../../lib/core/turn-protocol.ts';
+import { type Instructions, instructionsSchema, type TurnResult } from '../../lib/core/turn-protocol.ts';
 import type { Timing } from '../../lib/turn/timing.ts';
 import { type CodeHost, makeCodeHost } from './code-host.ts';
 import { startTurnApiServer, type TurnApiServer } from './turn-api-server.ts';
@@ -91,7 +91,7 @@ function makeInstructions(
   repository: string,
   { command, agent, hooks, ...rest }: InstructionChanges,
 ): Instructions {
-  return {
+  return instructionsSchema.parse({
     board: 'local:board',
     key: 'web-1',
     turnId,
@@ -107,7 +107,7 @@ function makeInstructions(
     deny_paths: ['.github/workflows/**'],
     heartbeatMs: 100,
     ...rest,
-  };
+  });
 }
 
 function startProgram(world: TurnWorld, { env = {}, hasty }: StartOptions): RunningTurn {
