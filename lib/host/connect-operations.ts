@@ -5,7 +5,7 @@ import { portsOperations } from '../controller/ports-operations.ts';
 import { boardNamer } from './board-names.ts';
 import { makeDeployment, readDeployment } from './deployment-file.ts';
 import { emptyLedger } from './empty-ledger.ts';
-import { type HostFile, readHostFile } from './host-file.ts';
+import { findLiveHost, type HostFile } from './host-file.ts';
 import { defaultMaxConcurrentAgents } from './machine-settings.ts';
 import { openMachine } from './open-machine.ts';
 import { programVersion } from './program-version.ts';
@@ -63,8 +63,8 @@ interface Opening {
 const offline = { intervalMs: 5_000, trigger: { requestTick: async () => {} } } as const;
 
 async function findHost(dataDir: string): Promise<HostFile | undefined> {
-  const host = await readHostFile(dataDir);
-  if (host === undefined || !isAlive(host.pid)) return undefined;
+  const host = await findLiveHost(dataDir);
+  if (host === undefined) return undefined;
   const version = await pingHost(host);
   if (version === undefined) return undefined;
   if (version === programVersion) return host;
@@ -124,15 +124,6 @@ function inStore(opening: Opening) {
       await close();
     }
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import * as z from 'zod';
 import { DataFolderError } from './data-folder-error.ts';
+import { hostFilePath, isAlive } from './host-file.ts';
 
 export interface DataLock {
   /** The file that is locked. */
@@ -10,11 +12,28 @@ export interface DataLock {
   release(): Promise<void>;
 }
 
+/** How long a holder is waited for that is no host: a command that asks the store is done sooner. */
+const patienceMs = 3_000;
+
 /**
  * Takes the data folder for this process. A small store of its own is the lock: the kernel frees it when the process dies,
- * however it dies, and Node has no lock on files. Throws a `DataFolderError` while another process holds it.
+ * however it dies, and Node has no lock on files. Throws a `DataFolderError` while another process holds it; at once where
+ * that is a running host.
  */
 export async function lockDataFolder(dataDir: string): Promise<DataLock> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const lock = await tryLock(dataDir);
+    if (lock !== undefined) return lock;
+    const holder = await readHolder(dataDir);
+    if (holder !== undefined || performance.now() > deadline)
+      throw new DataFolderError(describeHolder(dataDir, holder));
+    await sleep(50);
+  }
+}
+
+/** Undefined while another process has the lock. */
+async function tryLock(dataDir: string): Promise<DataLock | undefined> {
   const folder = join(dataDir, 'lock');
   const lock = new ClassicLevel(folder);
   try {
@@ -22,7 +41,7 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
     await lock.open();
   } catch (error) {
     const cause = causeOf(error);
-    if (cause.code === 'LEVEL_LOCKED') throw new DataFolderError(await describeHolder(dataDir));
+    if (cause.code === 'LEVEL_LOCKED') return undefined;
     throw new DataFolderError(
       `The data folder ${dataDir} cannot be locked (${cause.message}). Make sure that it can be written and that the disk is not full. If nothing else uses it, ${folder} may be removed: it holds no data.`,
     );
@@ -40,16 +59,16 @@ export function causeOf(error: unknown): { readonly code: string | undefined; re
   };
 }
 
-async function describeHolder(dataDir: string): Promise<string> {
-  const pid = await readHolder(join(dataDir, 'host.json'));
+function describeHolder(dataDir: string, pid: number | undefined): string {
   const who = pid === undefined ? 'another running process' : `another running process (pid ${pid})`;
   return `The data folder ${dataDir} is in use by ${who}. Stop that one first, or choose another folder with --data.`;
 }
 
-/** Only a hint for people: the file may be missing, or left over. */
-async function readHolder(file: string): Promise<number | undefined> {
+/** The process that calls itself the host of this folder; whatever else stands in its file does not matter here. */
+async function readHolder(dataDir: string): Promise<number | undefined> {
   try {
-    return holderSchema.parse(JSON.parse(await readFile(file, 'utf8'))).pid;
+    const { pid } = holderSchema.parse(JSON.parse(await readFile(hostFilePath(dataDir), 'utf8')));
+    return isAlive(pid) ? pid : undefined;
   } catch {
     return undefined;
   }

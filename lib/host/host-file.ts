@@ -29,6 +29,12 @@ export async function readHostFile(dataDir: string): Promise<HostFile | undefine
   }
 }
 
+/** The host that the file names, if such a process exists. Only asking it tells whether it really is that host. */
+export async function findLiveHost(dataDir: string): Promise<HostFile | undefined> {
+  const host = await readHostFile(dataDir);
+  return host !== undefined && isAlive(host.pid) ? host : undefined;
+}
+
 export async function writeHostFile(dataDir: string, file: HostFile): Promise<void> {
   await writePrivateFile(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
 }
@@ -36,4 +42,14 @@ export async function writeHostFile(dataDir: string, file: HostFile): Promise<vo
 /** Takes the file away, if it is this host's own. */
 export async function removeHostFile(dataDir: string, token: string): Promise<void> {
   if ((await readHostFile(dataDir))?.token === token) await rm(hostFilePath(dataDir), { force: true });
+}
+
+/** Whether a process of this number exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

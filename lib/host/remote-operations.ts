@@ -30,7 +30,7 @@ export function remoteOperations(host: RemoteHost, planWith?: readonly string[])
 /** The version of the program that answers there; undefined when none does. */
 export async function pingHost(host: RemoteHost): Promise<string | undefined> {
   try {
-    return z.object({ version: z.string() }).parse(await askHost(host, 'ping', {}, 3_000)).version;
+    return z.object({ version: z.string() }).parse(await askHost(host, 'ping', {}, 10_000)).version;
   } catch {
     return undefined;
   }

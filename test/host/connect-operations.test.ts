@@ -153,3 +153,23 @@ test('a parked issue stands among the parked, until a person moves its card', as
   expect((await operations.status()).parked).toEqual([]);
   await close();
 });
+
+test('commands that ask at the same time, and a start meanwhile, wait for each other', async () => {
+  world = await makeHostWorld();
+  const first = await world.start();
+  await first.stop();
+  const asked = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const { operations, close } = await world.connect();
+      const { running } = await operations.status();
+      await close();
+      return running;
+    }),
+  );
+  expect(asked).toEqual([[], [], []]);
+  const connection = await world.connect();
+  const starting = world.start();
+  await connection.operations.status();
+  await connection.close();
+  await (await starting).stop();
+});
