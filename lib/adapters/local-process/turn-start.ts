@@ -24,8 +24,24 @@ export type TurnStart =
   /** No process began. */
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** What every program needs to run at all; nothing else of the host's environment passes unless it is named. */
-const alwaysPassed = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'USER', 'SHELL'];
+/**
+ * What every program needs to run at all, and what the turn program's own git needs to reach a repository (it hands none
+ * of that on to the agent); nothing else of the host's environment passes unless it is named.
+ */
+const alwaysPassed = [
+  ...['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'USER', 'SHELL', 'XDG_CONFIG_HOME', 'SSH_AUTH_SOCK'],
+  ...[
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'all_proxy',
+  ],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO'],
+];
 
 /**
  * Starts the turn program in a session of its own, so that it outlives the host. The cookie is on disk before the process
