@@ -18,7 +18,7 @@ export function describeTurn(record: SettlementRecord, lease: Lease, workflow: W
     [
       'Commits',
       result?.git && result.git.commits > 0
-        ? `${result.git.commits} in ${result.git.files} files`
+        ? `${result.git.commits} in ${result.git.files} ${result.git.files === 1 ? 'file' : 'files'}`
         : undefined,
     ],
     ['Kept work', keptWork(record)],

@@ -46,7 +46,7 @@ describe('the status comment', () => {
       '| Attempt | 3 |',
       '| Result | handed over to a person |',
       '| Branch | `evenkeel/issue/x` |',
-      '| Commits | 1 in 1 files |',
+      '| Commits | 1 in 1 file |',
       '| Cost | unknown |',
       '| Next | a person reviews it; moving the card back to an active state starts another turn |',
       '',
@@ -85,6 +85,9 @@ describe('the status comment', () => {
       '| Kept work | in the bundle `work.bundle` |',
     );
     expect(comment()).not.toContain('Kept work');
+    expect(comment({ result: { ...completed, git: { ...git, commits: 3, files: 2 } } })).toContain(
+      '| Commits | 3 in 2 files |',
+    );
     expect(comment({ result: { ...completed, git: { ...git, commits: 0 } } })).not.toContain('Commits');
   });
 
