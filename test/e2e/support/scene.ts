@@ -125,15 +125,7 @@ exec sh "$script" "$key"
     launch({ args = [], shell, intervalSeconds = 1 } = {}) {
       const workflows = boards.flatMap(({ workflow }) => ['--workflow', workflow]);
       const slots = ['--max-concurrent-agents', '50'];
-      const all = [
-        ...workflows,
-        '--interval',
-        String(intervalSeconds),
-        '--log-format',
-        'json',
-        ...slots,
-        ...args,
-      ];
+      const all = [...workflows, '--interval', String(intervalSeconds), ...slots, ...args];
       const host = startHostProcess({ cwd: dir, dataDir, args: all, shell });
       hosts.push(host);
       return host;

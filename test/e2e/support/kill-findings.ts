@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HistoryEntry } from '../../../lib/controller/operations.ts';
+import type { IssueId } from '../../../lib/core/issue.ts';
+import { branchName, wipBranchName } from '../../../lib/core/names.ts';
+import type { Fact } from '../../../lib/core/trace.ts';
+import { checkTrace } from '../../../lib/core/trace-check.ts';
+import { parseTraceLine } from '../../../lib/core/trace-line.ts';
+import type { KilledRun } from './kill-rounds.ts';
+import type { MixedCard } from './mixed-board.ts';
+import type { Scene } from './scene.ts';
+
+export interface KillFindings {
+  /** Everything that is not as promised; empty when all is well. */
+  readonly problems: readonly string[];
+  /** Whether the rounds met what they were for. */
+  readonly met: {
+    /** Kills at the moment that their plan waited for. */
+    readonly hits: number;
+    /** Kills with turns at work. */
+    readonly withTurns: number;
+    /** Turns that a later host went on with. */
+    readonly adopted: number;
+    readonly turns: number;
+    readonly moves: number;
+  };
+}
+
+interface Evidence {
+  readonly scene: Scene;
+  readonly run: KilledRun;
+  readonly history: readonly HistoryEntry[];
+  readonly facts: readonly Fact[];
+}
+
+/** Holds what is left behind against what was promised: cards, comments, branches, history and trace. */
+export async function examine(scene: Scene, run: KilledRun): Promise<KillFindings> {
+  const { lastEnding } = run;
+  if (lastEnding === undefined) {
+    const status = await scene.cli('status', '--json');
+    return { problems: [...run.problems, `the last host came to no end: ${status.stdout}`], met: nothingMet };
+  }
+  const told = await scene.cli('history', '--json');
+  const history = JSON.parse(told.stdout) as readonly HistoryEntry[];
+  const facts = readTrace(scene.dataDir).map(({ fact }) => fact);
+  const evidence = { scene, run, history, facts };
+  const ended =
+    lastEnding.code === 0
+      ? []
+      : [`the last host ended with ${lastEnding.code}: ${lastEnding.stderr.slice(-2_000)}`];
+  const problems = [
+    ...run.problems,
+    ...ended,
+    ...judgeTrace(facts),
+    ...run.mixed.cards.flatMap((card) => judgeCard(evidence, card)),
+    ...judgeHistory(evidence),
+    ...judgeBranches(evidence),
+    ...judgeFolder(evidence),
+    ...scene.processes().map((pid) => `process ${pid} was left behind`),
+  ];
+  return { problems, met: measure(evidence) };
+}
+
+const nothingMet = { hits: 0, withTurns: 0, adopted: 0, turns: 0, moves: 0 };
+
+function judgeTrace(facts: readonly Fact[]): readonly string[] {
+  const { violations, live, openWrites } = checkTrace(facts);
+  return [
+    ...violations.map(
+      (one) => `trace: ${one.rule} ${one.issue} ${one.turnId} at ${one.time}: ${one.message}`,
+    ),
+    ...live.map(({ issue, turnId }) => `trace: ${turnId} of ${issue} still works at the end`),
+    ...openWrites.map(({ issue, to }) => `trace: the write of ${issue} to ${to} was not seen through`),
+  ];
+}
+
+function judgeCard({ scene, run, history }: Evidence, { key, kind }: MixedCard): readonly string[] {
+  const { board, begunFor } = run.mixed;
+  const moved = run.person.lastMoveOf(key);
+  const wanted = moved === undefined || moved === 'Todo' ? 'In Review' : moved;
+  const state = board.stateOf(key);
+  const turns = history.filter((turn) => turn.key === key);
+  const loud = turns.filter(({ outcome, startedAt }) => outcome !== 'released' && startedAt !== null).at(-1);
+  const comment = board.commentOf(key);
+  const attempt = Number(/^\| Attempt \| (\d+) \|$/m.exec(comment ?? '')?.[1] ?? 0);
+  const begun = begunFor(key);
+  const lines = linesOf(scene.repository.read(branchName(key as IssueId), `${key}.txt`));
+  return [
+    ...(state === wanted ? [] : [`${key} stands in ${state} and not in ${wanted}`]),
+    ...repeated(begun).map((turnId) => `${key}: the agent of ${turnId} was started more than once`),
+    ...repeated(lines).map((turnId) => `${key}: the work of ${turnId} was delivered more than once`),
+    ...lines
+      .filter((turnId) => !begun.includes(turnId))
+      .map((turnId) => `${key}: ${turnId} was never started`),
+    ...(loud === undefined || attempt >= loud.attempt
+      ? []
+      : [`${key}: the comment tells of attempt ${attempt} and not of ${loud.attempt}`]),
+    ...(attempt === 0 || turns.some((turn) => turn.attempt === attempt)
+      ? []
+      : [`${key}: the comment tells of attempt ${attempt}, which is in no history`]),
+    ...(kind !== 'idle' && wanted === 'In Review' && lines.length === 0
+      ? [`${key}: no work was delivered`]
+      : []),
+  ];
+}
+
+/** Every turn that began has one entry, and no number is used twice. */
+function judgeHistory({ history, facts }: Evidence): readonly string[] {
+  const begun = new Set(
+    facts.flatMap(({ fact, turnId }) => (fact === 'turn-started' && turnId ? [turnId] : [])),
+  );
+  const ended = history.map(({ turnId }) => turnId as string);
+  return [
+    ...repeated(ended).map((turnId) => `history: ${turnId} stands there more than once`),
+    ...repeated(history.map(({ key, attempt }) => `attempt ${attempt} of ${key}`)).map(
+      (what) => `history: ${what} stands there more than once`,
+    ),
+    ...[...begun]
+      .filter((turnId) => !ended.includes(turnId))
+      .map((turnId) => `history: ${turnId} is missing`),
+  ];
+}
+
+/** What was handed off is on the issue's branch, and nobody pushed anything else. */
+function judgeBranches({ scene, run, history }: Evidence): readonly string[] {
+  const ids = run.mixed.cards.map(({ key }) => key as IssueId);
+  const expected = ['main', ...ids.map(branchName), ...ids.map(wipBranchName)];
+  const found = linesOf(scene.repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads'));
+  const commits = new Map(found.map((name) => [name, linesOf(scene.repository.git('rev-list', name, '--'))]));
+  return [
+    ...found.filter((name) => !expected.includes(name)).map((name) => `branch ${name} is nobody's`),
+    ...history
+      .filter(({ outcome, pushed }) => outcome === 'handed-off' && pushed)
+      .filter(({ branch, headSha }) => !commits.get(branch ?? '')?.includes(headSha ?? ''))
+      .map(({ turnId, branch }) => `the work of ${turnId} is not on ${branch}`),
+  ];
+}
+
+/** Nothing of ours stays beside the cards, and no edit had to be rescued. */
+function judgeFolder({ run }: Evidence): readonly string[] {
+  const { board, cards } = run.mixed;
+  const expected = new Set(['board.yaml', ...cards.flatMap(({ key }) => [`${key}.md`, `${key}.status.md`])]);
+  return readdirSync(board.folder)
+    .filter((name) => !expected.has(name) && !isAside(name))
+    .map((name) => `${name} was left in the board's folder`);
+}
+
+/** What a killed write left is cleared away once it is old enough. */
+function isAside(name: string): boolean {
+  return /^\..+\.evenkeel-(?:lock|new|old)/.test(name);
+}
+
+function measure({ scene, run, history }: Evidence): KillFindings['met'] {
+  const lines = readTrace(scene.dataDir);
+  const goesOn = (turnId: string, fromByte: number) =>
+    lines.some(
+      ({ fact, at }) =>
+        at >= fromByte && fact.turnId === turnId && ['heartbeat', 'stopped-seen'].includes(fact.fact),
+    );
+  const survivors = run.rounds.flatMap(({ survivors: turns, traceBytes }) =>
+    turns.map((turnId) => ({ turnId, traceBytes })),
+  );
+  return {
+    hits: run.rounds.filter(({ isHit }) => isHit).length,
+    withTurns: run.rounds.filter(({ survivors: turns }) => turns.length > 0).length,
+    adopted: new Set(
+      survivors.filter(({ turnId, traceBytes }) => goesOn(turnId, traceBytes)).map(({ turnId }) => turnId),
+    ).size,
+    turns: history.filter(({ startedAt }) => startedAt !== null).length,
+    moves: run.person.moves(),
+  };
+}
+
+/** Every fact, and where its line begins in the file. */
+function readTrace(dataDir: string): readonly { readonly fact: Fact; readonly at: number }[] {
+  let at = 0;
+  return readFileSync(join(dataDir, 'trace.jsonl'), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const began = at;
+      at += Buffer.byteLength(line) + 1;
+      const parsed = parseTraceLine(line);
+      return 'fact' in parsed ? [{ fact: parsed.fact, at: began }] : [];
+    });
+}
+
+function repeated(items: readonly string[]): readonly string[] {
+  return [...new Set(items.filter((item, index) => items.indexOf(item) !== index))];
+}
+
+function linesOf(text: string | undefined): readonly string[] {
+  return (text ?? '').split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SeededRandom } from '../../support/seeded-random.ts';
+import type { CardFolder } from './card-folder.ts';
+
+/** Somebody who closes, moves and reopens cards at any moment, whether a host runs or not. */
+export interface RestlessPerson {
+  /** How many cards were moved so far. */
+  moves(): number;
+  /** Where the person put each card last. */
+  lastMoveOf(key: string): string | undefined;
+  /** What is wrong with the cards as they stand now. */
+  look(): readonly string[];
+  /** Goes home; answers what was wrong at any moment. */
+  leave(): Promise<readonly string[]>;
+}
+
+const terminal = ['Done', 'Cancelled'];
+
+export function restlessPerson(
+  board: CardFolder,
+  keys: readonly string[],
+  random: SeededRandom,
+): RestlessPerson {
+  const lastMoves = new Map<string, string>();
+  const problems = new Set<string>();
+  let moves = 0;
+  let isHere = true;
+
+  function look(): readonly string[] {
+    return keys.flatMap((key) => {
+      const state = board.stateOf(key);
+      const wanted = lastMoves.get(key);
+      if (state === undefined) return [`${key} is not there as a whole, with one state`];
+      if (wanted === undefined || !terminal.includes(wanted) || state === wanted) return [];
+      return [`${key} was put into ${wanted} by a person and stands in ${state}`];
+    });
+  }
+
+  function moveOne(): void {
+    const key = random.pick(keys);
+    const state = board.stateOf(key);
+    const to = state === undefined ? undefined : chooseMove(state, random);
+    if (to === undefined) return;
+    board.move(key, to);
+    lastMoves.set(key, to);
+    moves += 1;
+  }
+
+  async function stay(): Promise<void> {
+    while (isHere) {
+      await sleep(random.between(50, 1200));
+      for (const problem of look()) problems.add(problem);
+      if (isHere) moveOne();
+    }
+  }
+
+  const staying = stay();
+  return {
+    moves: () => moves,
+    lastMoveOf: (key) => lastMoves.get(key),
+    look,
+    async leave() {
+      isHere = false;
+      await staying;
+      for (const problem of look()) problems.add(problem);
+      return [...problems];
+    },
+  };
+}
+
+/** Keeps the board busy: what waits or is done goes back to work more often than not. */
+function chooseMove(state: string, random: SeededRandom): string | undefined {
+  if (terminal.includes(state)) return random.chance(0.7) ? 'Todo' : undefined;
+  if (state === 'Backlog') return 'Todo';
+  if (state === 'In Review') return random.chance(0.7) ? 'Todo' : random.pick(terminal);
+  return random.pick([...terminal, 'Backlog', 'Todo', undefined, undefined]);
+}
