@@ -3,6 +3,7 @@ import type { Instant } from '../core/issue.ts';
 import type { Colors } from './cli-context.ts';
 import { harmlessLine } from './harmless-text.ts';
 import { describeTurnEnd } from './render-history.ts';
+import { describeSpend } from './spend-text.ts';
 import { formatTable } from './text-table.ts';
 import { dayAndTime, roughDuration } from './time-text.ts';
 import { colorOfAction } from './tones.ts';
@@ -21,7 +22,7 @@ export function renderExplain(report: ExplainReport, colors: Colors, now: Instan
       : []),
     ...(report.phase === 'idle' || report.phase === 'none' ? [] : [['phase', report.phase]]),
     ['turns', describeTurns(report)],
-    ['spent', `${report.spentUsd.toFixed(2)} USD`],
+    ['spent', describeSpend(report.spentUsd, report.turnsWithUnknownUsage)],
     ...(report.lastTurn === null ? [] : [['last turn', describeTurnEnd(report.lastTurn)]]),
   ].map((row) => row.map(harmlessLine));
   const table = formatTable(rows, (cell, column, row) => {

@@ -2,6 +2,7 @@ import type { StatusReport } from '../controller/operations.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Colors } from './cli-context.ts';
 import { harmlessLine } from './harmless-text.ts';
+import { describeSpend } from './spend-text.ts';
 import { formatTable } from './text-table.ts';
 import { dayAndTime, roughDuration } from './time-text.ts';
 import { colorOf, type Tone } from './tones.ts';
@@ -51,8 +52,6 @@ function describeCounts(
   { running, retrying, waiting, parked, inReview, spent }: StatusReport,
   colors: Colors,
 ): string {
-  const unknown =
-    spent.turnsWithUnknownUsage === 0 ? '' : ` + ${spent.turnsWithUnknownUsage} turns of unknown cost`;
   return colors.bold(
     [
       `${running.length} running`,
@@ -60,7 +59,7 @@ function describeCounts(
       `${retrying.length} retrying`,
       `${parked.length} parked`,
       `${inReview} in review`,
-      `${spent.usdToday.toFixed(2)} USD today${unknown}`,
+      `today ${describeSpend(spent.usdToday, spent.turnsWithUnknownUsage)}`,
     ].join(' · '),
   );
 }

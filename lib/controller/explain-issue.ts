@@ -108,13 +108,17 @@ function decideFound(board: Board, { seen }: PlannedBoard, issue: Issue): readon
 
 function describeLedger(
   lease: Lease | undefined,
-): Pick<ExplainReport, 'phase' | 'turns' | 'counters' | 'spentUsd' | 'parked' | 'nextAt'> {
+): Pick<
+  ExplainReport,
+  'phase' | 'turns' | 'counters' | 'spentUsd' | 'turnsWithUnknownUsage' | 'parked' | 'nextAt'
+> {
   const parked = lease?.parked;
   return {
     phase: lease?.phase ?? 'idle',
     turns: lease?.turns ?? 0,
     counters: { ...(lease?.counters ?? noCounters) },
     spentUsd: lease?.spendUsd ?? 0,
+    turnsWithUnknownUsage: lease?.unknownUsageTurns ?? 0,
     parked: parked === undefined ? null : { ...parked, since: toTime(parked.since) },
     nextAt: lease?.nextAt === undefined ? null : toTime(lease.nextAt),
   };

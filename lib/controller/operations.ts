@@ -95,6 +95,8 @@ export interface ExplainReport {
   readonly turns: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly spentUsd: number;
+  /** Turns whose cost is not in `spentUsd` because nobody told it. */
+  readonly turnsWithUnknownUsage: number;
   readonly parked: {
     readonly reason: string;
     readonly since: string;

@@ -152,7 +152,7 @@ describe('the status for people', () => {
       now,
     );
     expect(text).toContain(
-      '1 running · 1 waiting · 1 retrying · 1 parked · 3 in review · 1.50 USD today + 2 turns of unknown cost',
+      '1 running · 1 waiting · 1 retrying · 1 parked · 3 in review · today 1.50 USD + 2 turns of unknown cost',
     );
     expect(text).toContain('b  R  attempt 1  running  in "In Progress"  for 90 s  last sign of work 5 s ago');
     expect(text).toContain('b  W  quota  in 30 s');
@@ -181,6 +181,7 @@ describe('an explanation', () => {
     turns: 2,
     counters: { agent: 1, delivery: 0 },
     spentUsd: 0.25,
+    turnsWithUnknownUsage: 2,
     parked: null,
     nextAt: at(8),
     lastTurn: turn,
@@ -191,6 +192,7 @@ describe('an explanation', () => {
     expect(text).toMatch(/^DEMO-1 is in "Todo" on board: Fix it\n/);
     expect(text).toMatch(/ now +wait \(retry-not-due\): tried again\n/);
     expect(text).toMatch(/ until +\S+ \S+, in 8 s\n/);
+    expect(text).toMatch(/ spent +0\.25 USD \+ 2 turns of unknown cost\n/);
     expect(text).toMatch(/ turns +2 since a person last moved it; failures: agent 1\n/);
     expect(text).toMatch(
       / last turn +attempt 2 ended .*, handed-off: the agent finished; branch evenkeel\/issue\/demo-1 at 012345678$/,
