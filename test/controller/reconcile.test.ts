@@ -226,7 +226,8 @@ describe('an error', () => {
     const world = await buildWorld({ issues: [todo, { id: 'B' }] });
     let poisoned = 0;
     world.ledger.faults.beforeWrite = ({ item }) => {
-      if (item === 'turn' && (poisoned += 1) === 1) throw new Error('the store hiccuped');
+      if (item === 'turn') poisoned += 1;
+      if (item === 'turn' && poisoned === 1) throw new Error('the store hiccuped');
     };
     const report = await world.tick();
 
