@@ -21,7 +21,7 @@ export function hostFilePath(dataDir: string): string {
 }
 
 /** Undefined when there is none that can be understood; it may be left over from a host that was killed. */
-export async function readHostFile(dataDir: string): Promise<HostFile | undefined> {
+async function readHostFile(dataDir: string): Promise<HostFile | undefined> {
   try {
     return hostFileSchema.parse(JSON.parse(await readFile(hostFilePath(dataDir), 'utf8')));
   } catch {
