@@ -64,12 +64,21 @@ export function admit(candidate: Candidate, context: AdmissionContext): Decision
 }
 
 /** Order of admission: priority, then work already started, then age, then key. */
-export function compareCandidates(observation: Observation): (a: Candidate, b: Candidate) => number {
-  return (a, b) =>
-    (a.issue.priority ?? 5) - (b.issue.priority ?? 5) ||
-    Number(hasStarted(b, observation)) - Number(hasStarted(a, observation)) ||
-    (a.issue.createdAt ?? Number.MAX_SAFE_INTEGER) - (b.issue.createdAt ?? Number.MAX_SAFE_INTEGER) ||
-    (a.issue.key < b.issue.key ? -1 : a.issue.key > b.issue.key ? 1 : 0);
+export function orderCandidates(
+  candidates: readonly Candidate[],
+  observation: Observation,
+): readonly Candidate[] {
+  // Whether work has started is asked once per issue, not once per comparison.
+  return candidates
+    .map((candidate) => ({ candidate, issue: candidate.issue, started: hasStarted(candidate, observation) }))
+    .sort(
+      (a, b) =>
+        (a.issue.priority ?? 5) - (b.issue.priority ?? 5) ||
+        Number(b.started) - Number(a.started) ||
+        (a.issue.createdAt ?? Number.MAX_SAFE_INTEGER) - (b.issue.createdAt ?? Number.MAX_SAFE_INTEGER) ||
+        (a.issue.key < b.issue.key ? -1 : a.issue.key > b.issue.key ? 1 : 0),
+    )
+    .map(({ candidate }) => candidate);
 }
 
 /** Has a turn since the last reset, or stands in the in-progress column: few issues half done rather than many. */

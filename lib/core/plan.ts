@@ -1,4 +1,4 @@
-import { admit, type Candidate, compareCandidates } from './admission.ts';
+import { admit, type Candidate, orderCandidates } from './admission.ts';
 import type { Contract, Problem } from './contract.ts';
 import type { Decision } from './decision.ts';
 import { type Instant, type Issue, type IssueId, type IssueKey, type Reading, stateKey } from './issue.ts';
@@ -124,15 +124,15 @@ function decideAdmissions(
       0,
     ),
   };
-  const candidates = listing.issues
+  const free = listing.issues
     .map(
       (issue): Candidate => ({
         issue,
         lease: ledger.get(issue.id) ?? unclaimedLease(observation.board, issue.id, issue.key),
       }),
     )
-    .filter(({ lease }) => lease.phase === 'idle' && lease.pending === undefined)
-    .sort(compareCandidates(observation));
+    .filter(({ lease }) => lease.phase === 'idle' && lease.pending === undefined);
+  const candidates = orderCandidates(free, observation);
   const broken = listing.broken
     .filter(({ id }) => (observation.leases.get(id)?.phase ?? 'idle') === 'idle')
     .map(
