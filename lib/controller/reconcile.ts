@@ -93,8 +93,8 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
     sweptAt: tick.sweptAt,
     readLeases: () => run.ports.ledger.leases(run.gen),
   });
-  const liveLeases = planned.leases.filter((lease) => lease.phase !== 'idle').length;
-  const unrecorded = await recordBoards(run, planned.plans, liveLeases);
+  const taken = planned.leases.filter((lease) => lease.phase !== 'idle').length;
+  const unrecorded = await recordBoards(run, planned.plans, taken);
   const applied = await applyPlans(run, planned.plans, { startedAt, cursor: tick.cursor ?? 0 });
   const boards = planned.plans.map((one) => {
     const report = reportBoard(one);
@@ -103,7 +103,9 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
       decisions: report.decisions.map((decision) => applied.revised.get(decision) ?? decision),
     };
   });
-  const leases = planned.leases;
+  // What an unserved board has left open cannot be finished here, and is waited for by nobody.
+  const served = new Set(planned.plans.map(({ seen }) => seen.board.id));
+  const leases = planned.leases.filter((lease) => served.has(lease.board));
   return {
     boards,
     problems: [...planned.problems, ...unrecorded, ...applied.problems],
@@ -114,7 +116,7 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
         sum + (seen.observation.listing.kind === 'complete' ? seen.observation.listing.inHandoff : 0),
       0,
     ),
-    liveLeases,
+    liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
   };
 }

@@ -238,3 +238,13 @@ test('a failing board does not stop the others, and the tick says so', async () 
   });
   expect(decisionsOf(report)).toEqual({ A: 'start/start' });
 });
+
+test('a lease of a board that is not served holds its slot and keeps nobody from being idle', async () => {
+  const world = await buildWorld({ issues, settings: { maxConcurrentAgents: 1 } });
+  await world.run('A');
+  const ports = { ...world.ports, boards: async () => [] };
+  const report = await reconcile(ports, 'scheduled');
+  expect(report).toMatchObject({ kind: 'done', summary: { liveLeases: 0, openWrites: 0 } });
+  world.person.add({ id: 'B' });
+  expect(decisionsOf(await world.tick())).toMatchObject({ B: 'wait/cap-deployment' });
+});
