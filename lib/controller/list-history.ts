@@ -2,11 +2,12 @@ import type { SettlementRecord } from '../core/settle.ts';
 import type { HistoryEntry } from './operations.ts';
 import { toTime } from './plan-report.ts';
 import type { Ports } from './ports.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 /** Every turn that has ended, oldest first; of one issue, or of every board. */
 export async function listHistory(ports: Ports, key: string | undefined): Promise<readonly HistoryEntry[]> {
   const boards = await ports.boards();
-  const histories = await Promise.all(boards.map(({ id }) => ports.ledger.history(id, undefined)));
+  const histories = await waitForAll(boards.map(({ id }) => ports.ledger.history(id, undefined)));
   return histories
     .flat()
     .filter((record) => key === undefined || record.key === key)

@@ -4,6 +4,7 @@ import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 /** What one pass knows before it looks at a board. */
 export interface Surroundings {
@@ -35,7 +36,7 @@ export async function observeBoard(
   );
   const contract = await readContract(board, record);
   const listing = await readListing(board, contract);
-  const [readings, tasks] = await Promise.all([
+  const [readings, tasks] = await waitForAll([
     readById(board, leases, listing, contract),
     describeTasks(ports, leases),
   ]);
@@ -82,7 +83,7 @@ async function readListing(
     contract?.active.map(({ name }) => name) ??
     (workflow.tracker.active_states as readonly string[] as readonly StateName[]);
   try {
-    const [listing, inHandoff] = await Promise.all([
+    const [listing, inHandoff] = await waitForAll([
       tracker.list(states),
       contract?.handoff ? tracker.count(contract.handoff.name) : 0,
     ]);

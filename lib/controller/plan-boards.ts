@@ -3,6 +3,7 @@ import type { Lease } from '../core/lease.ts';
 import { type Plan, planTick } from '../core/plan.ts';
 import { type BoardObservation, observeBoard } from './observe.ts';
 import type { Board, LiveTask, Ports } from './ports.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 export interface PlannedBoard {
   readonly seen: BoardObservation;
@@ -33,7 +34,7 @@ export interface LedgerView {
  */
 export async function planBoards(ports: Ports, view: LedgerView): Promise<PlannedBoards> {
   const liveTasks = await sweep(ports, view.sweptAt);
-  const [leases, served] = await Promise.all([view.readLeases(), ports.boards()]);
+  const [leases, served] = await waitForAll([view.readLeases(), ports.boards()]);
   const boards = rotate(served, view.epoch);
   const problems: string[] = [];
   const plans: PlannedBoard[] = [];
