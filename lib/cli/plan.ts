@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
-import { colorsOf, writeText } from './cli-context.ts';
+import { relative, resolve } from 'node:path';
+import type { PlanReport } from '../controller/operations.ts';
+import { WorkflowError } from '../host/workflow-error.ts';
+import { type CliContext, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
 import { formatJson } from './harmless-text.ts';
 import { renderPlan } from './render-plan.ts';
@@ -20,9 +22,7 @@ export function addPlan(cli: Cli): void {
 }
 
 async function plan({ context }: Cli, options: Target & { readonly json?: boolean }): Promise<0 | 1> {
-  const files = (options.workflow ?? []).map((file) => resolve(context.cwd, file));
-  const planWith = files.length > 0 ? files : undefined;
-  const report = await withOperations(context, options, (operations) => operations.plan(), planWith);
+  const { report, isBroken } = await makePlan(context, options);
   if (report.boards.length === 0) {
     throw new Error(
       'There is no board to plan: no WORKFLOW.md in this folder and no example in the data folder. Name a file with --workflow, or run `evenkeel start` once.',
@@ -32,5 +32,30 @@ async function plan({ context }: Cli, options: Target & { readonly json?: boolea
     context.stdout,
     options.json ? formatJson(report) : renderPlan(report, colorsOf(context.stdout), context.now()),
   );
-  return 0;
+  return isBroken ? 1 : 0;
+}
+
+async function makePlan(
+  context: CliContext,
+  options: Target,
+): Promise<{ readonly report: PlanReport; readonly isBroken: boolean }> {
+  const files = (options.workflow ?? []).map((file) => resolve(context.cwd, file));
+  const planWith = files.length > 0 ? files : undefined;
+  try {
+    const report = await withOperations(context, options, (operations) => operations.plan(), planWith);
+    return { report, isBroken: false };
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    return { report: reportBroken(error, context.cwd), isBroken: true };
+  }
+}
+
+/** What is wrong with files that no board can be served by, in the form of a plan: nothing is decided. */
+function reportBroken({ files }: WorkflowError, cwd: string): PlanReport {
+  const boards = files.map(({ file, problems }) => ({
+    board: relative(cwd, file) || file,
+    contract: { valid: false, problems },
+    decisions: [],
+  }));
+  return { boards };
 }

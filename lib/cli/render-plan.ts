@@ -21,7 +21,9 @@ function renderBoard(board: PlanReport['boards'][number], colors: Colors, now: I
     contract.problems.map(({ rule, path, message }) => ['  !', rule, path, message].map(harmlessLine)),
     (cell, column) => (column < 2 ? colors.red(cell) : cell),
   ).map((line) => `  ${line}`);
-  if (decisions.length === 0) return [...head, ...problems, '  No issue is in an active state.'];
+  if (decisions.length === 0) {
+    return [...head, ...problems, ...(contract.valid ? ['  No issue is in an active state.'] : [])];
+  }
   const header = ['KEY', 'ACTION', 'REASON', 'DETAIL'];
   const rows = decisions.map(({ key, action, reason, ...rest }) =>
     [key, action, reason, describeDecision(rest, now)].map(harmlessLine),
