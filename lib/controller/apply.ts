@@ -7,10 +7,11 @@ import type { Evidence, Lease, Pending, StopReason } from '../core/lease.ts';
 import { resetLedger } from '../core/ledger-fold.ts';
 import { amendIdle, note } from '../core/note-writes.ts';
 import { stop } from '../core/turn-writes.ts';
+import { abandonEndedLaunch, abandonLaunch } from './abandon-launch.ts';
 import { carryOut } from './carry-out.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
 import type { BoardObservation } from './observe.ts';
-import { abandonLaunch, settleAfterStop, settleEnded } from './settle-turn.ts';
+import { settleAfterStop, settleEnded } from './settle-turn.ts';
 import { launchTurn, type Started, startTurn, writeInProgress } from './start-turn.ts';
 import { verifyMove } from './write-back.ts';
 
@@ -120,14 +121,16 @@ async function release(
     if (outcome === 'done') tell(run, 'released', lease, { reason: decision.reason });
     return outcome === 'done' ? 'changed' : 'unchanged';
   }
+  const evidence = evidenceOf(run, seen, lease);
   if (lease.phase === 'launching') {
-    const broken = decision.reason === 'ended' || decision.reason === 'deadline';
-    const trouble = broken
-      ? ({ kind: 'infrastructure', detail: decision.detail } as const)
-      : ({ kind: 'unwanted', reason: decision.reason } as const);
+    if (decision.reason === 'ended' && evidence !== undefined)
+      return toApplied(await abandonEndedLaunch(run, lease, evidence, contract));
+    const trouble =
+      decision.reason === 'deadline'
+        ? ({ kind: 'infrastructure', detail: decision.detail } as const)
+        : ({ kind: 'unwanted', reason: decision.reason } as const);
     return toApplied(await abandonLaunch(run, lease, trouble, contract));
   }
-  const evidence = evidenceOf(run, seen, lease);
   return evidence === undefined
     ? 'unchanged'
     : toApplied(await settleAfterStop(run, lease, evidence, contract));
@@ -142,7 +145,7 @@ async function reset(run: BoardInvocation, lease: Lease, decision: Decision): Pr
 /** What is known of the container's end: recorded before, seen now, or concluded from a long absence. */
 function evidenceOf(run: BoardInvocation, seen: BoardObservation, lease: Lease): Evidence | undefined {
   if (lease.evidence !== undefined) return lease.evidence;
-  const arn = lease.liveArn;
+  const arn = lease.liveArn ?? lease.launchArn;
   const { tasks } = seen.observation;
   if (arn === undefined || tasks === 'unknown') return undefined;
   const task = tasks.get(arn);

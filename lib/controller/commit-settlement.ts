@@ -15,33 +15,71 @@ export interface Ending {
   readonly lease: Lease;
   readonly verdict: Verdict;
   readonly state: StateName | undefined;
-  readonly silent: boolean;
   readonly contract: Contract | undefined;
   /** The write that leaves the lease idle, given what the history leaves on it. */
   readonly release: (ledger: LedgerUpdate) => LeaseWrite;
 }
 
+/** What is left to do once a settlement is committed. Its pace and its alarm are lost with the one who decided it. */
+export interface Follow extends Pick<Ending, 'lease' | 'contract' | 'release'> {
+  readonly verdict: Pick<Verdict, 'breaker' | 'alarm'>;
+}
+
 /**
- * Ends a turn: the status comment, then its history put once, then the lease released with what that history leaves.
- * The history is the commit: whoever finds it there folds *it* and decides nothing anew, so the effects happen once.
+ * Ends a turn that had begun: its history put once, then the status comment, then the lease released with what that
+ * history leaves. The history is the commit: whoever finds it there goes on from *it* and decides nothing anew, so that
+ * the effects happen once and the comment never tells another story.
  */
 export async function commitSettlement(run: BoardInvocation, ending: Ending): Promise<WriteOutcome> {
-  const { lease, verdict, contract } = ending;
   const { ledger } = run.ports;
   const proposed = await makeRecord(run, ending);
-  if (!ending.silent && contract !== undefined) {
-    await putStatusComment(run, lease, contract, describeTurn(proposed, lease, run.board.workflow));
-  }
   const put = await ledger.putHistory(proposed).catch(() => 'unknown' as const);
-  const record =
-    put === 'done'
-      ? proposed
-      : await ledger.historyOf(lease.board, lease.issueId, proposed.turnId, proposed.attempt);
-  if (record === undefined) return 'unknown';
+  const record = put === 'done' ? proposed : await findSettlement(run, ending.lease);
+  return record === undefined ? 'unknown' : finishSettlement(run, record, ending);
+}
+
+/** What was committed about the turn on the lease; undefined when nothing was. Throws when that cannot be known. */
+export async function findSettlement(
+  { ports }: BoardInvocation,
+  { board, issueId, turnId, attempt }: Lease,
+): Promise<SettlementRecord | undefined> {
+  return ports.ledger.historyOf(board, issueId, turnId!, attempt);
+}
+
+/** Everything of a settlement that follows its commit. Whoever comes after a crash does it again, to the same end. */
+export async function finishSettlement(
+  run: BoardInvocation,
+  record: SettlementRecord,
+  { lease, verdict, contract, release }: Follow,
+): Promise<WriteOutcome> {
+  if (contract !== undefined && !isSilent(record)) {
+    await putStatusComment(run, lease, contract, describeTurn(record, lease, run.board.workflow));
+  }
   await updateBreakers(run, record, verdict);
-  const outcome = await carryOut(run, lease, ending.release(foldSettlement(lease, record)));
+  const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));
   if (outcome === 'done') tellEnding(run, lease, record, verdict);
   return outcome;
+}
+
+/**
+ * Ends a turn that never began. Here the lease is released first: until that write closes the gate the task may still
+ * pass it, and a history that had been put before would stand for a turn that goes on. A crash in between leaves such a
+ * turn, of which nothing can be told, out of the history.
+ */
+export async function commitUnbegun(run: BoardInvocation, ending: Ending): Promise<WriteOutcome> {
+  const { lease, verdict } = ending;
+  const record = await makeRecord(run, ending);
+  const outcome = await carryOut(run, lease, ending.release(foldSettlement(lease, record)));
+  if (outcome !== 'done') return outcome;
+  tellEnding(run, lease, record, verdict);
+  await run.ports.ledger.putHistory(record);
+  await updateBreakers(run, record, verdict);
+  return outcome;
+}
+
+/** Who moved the card knows why its turn ended; a comment would only be noise. */
+function isSilent({ failureClass }: SettlementRecord): boolean {
+  return failureClass === 'cancelled';
 }
 
 async function makeRecord(
@@ -80,7 +118,7 @@ function lastTransitions(release: Ending['release']): SettlementRecord['transiti
 async function updateBreakers(
   run: BoardInvocation,
   record: SettlementRecord,
-  verdict: Verdict,
+  verdict: Pick<Verdict, 'breaker'>,
 ): Promise<void> {
   const { ledger, clock } = run.ports;
   const board = await ledger.board(record.board);
@@ -91,7 +129,12 @@ async function updateBreakers(
     tell(run, 'alarm', record, { reason: 'breaker-open', class: record.failureClass });
 }
 
-function tellEnding(run: BoardInvocation, lease: Lease, record: SettlementRecord, verdict: Verdict): void {
+function tellEnding(
+  run: BoardInvocation,
+  lease: Lease,
+  record: SettlementRecord,
+  verdict: Pick<Verdict, 'alarm'>,
+): void {
   tell(run, 'settled', lease, {
     reason: record.reason,
     outcome: record.outcome,

@@ -1,8 +1,9 @@
 import type { Arn, TurnId } from '../core/issue.ts';
+import { abandonEndedLaunch } from './abandon-launch.ts';
 import { beginInvocation } from './invocation.ts';
 import { readContract } from './observe.ts';
 import type { Ports } from './ports.ts';
-import { abandonLaunch, settleAfterStop, settleEnded } from './settle-turn.ts';
+import { settleAfterStop, settleEnded } from './settle-turn.ts';
 
 /** Settling this turn was possible now, a later tick goes on with it, or the event was about nothing that is still open. */
 export type TurnEnd = 'settled' | 'left' | 'nothing';
@@ -32,14 +33,7 @@ export async function endTurn(
   // Read live, as a tick does: a hand-off must find a state that was renamed meanwhile.
   const { contract } = await readContract(board, await ports.ledger.board(board.id));
   const run = { ...beginInvocation(ports, 'turn-end', tick.gen, tick.epoch), board };
-  if (lease.phase === 'launching') {
-    return abandonLaunch(
-      run,
-      { ...lease, launchArn: undefined },
-      { kind: 'infrastructure', detail: `the task ended before it began the turn: ${task.evidence.detail}` },
-      contract,
-    );
-  }
+  if (lease.phase === 'launching') return abandonEndedLaunch(run, lease, task.evidence, contract);
   if (lease.liveArn !== event.arn) return 'nothing';
   if (lease.phase === 'stopping') return settleAfterStop(run, lease, task.evidence, contract);
   return settleEnded(run, lease, task.evidence, contract);

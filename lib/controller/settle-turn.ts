@@ -1,13 +1,18 @@
 import type { Contract } from '../core/contract.ts';
 import { type StateName, stateKey } from '../core/issue.ts';
-import { giveUpLaunch as giveUpLaunchWrite } from '../core/launch-writes.ts';
 import type { Evidence, Lease } from '../core/lease.ts';
 import { note } from '../core/note-writes.ts';
-import { mayReplace, type Settlement, settleStopped, settleTurn } from '../core/settle.ts';
+import {
+  mayReplace,
+  type Settlement,
+  type SettlementRecord,
+  settleStopped,
+  settleTurn,
+} from '../core/settle.ts';
 import { end, join, recordEvidence, settle, stopped } from '../core/turn-writes.ts';
-import { judgeTurn, type Verdict } from '../core/verdict.ts';
+import type { Verdict } from '../core/verdict.ts';
 import { carryOut } from './carry-out.ts';
-import { commitSettlement } from './commit-settlement.ts';
+import { commitSettlement, findSettlement, finishSettlement } from './commit-settlement.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
 import { moveIssue, readIssue } from './write-back.ts';
 
@@ -29,6 +34,8 @@ export async function settleEnded(
 ): Promise<Settled> {
   const ending = await takeEnding(run, lease, evidence);
   if (ending === undefined || contract === undefined) return 'left';
+  const committed = await findSettlement(run, ending);
+  if (committed !== undefined) return goOnFrom(run, ending, committed, contract);
   for (let decision = 0; decision < maxDecisions; decision += 1) {
     const reading = await readIssue(run, ending, contract);
     const settlement = settleTurn(reading, ending, run.board.workflow, contract, run.ports.clock.now());
@@ -36,6 +43,23 @@ export async function settleEnded(
     if (step !== 'decide-again') return step;
   }
   return 'left';
+}
+
+/** A former invocation committed the settlement and died: what it decided is carried through, and nothing else. */
+async function goOnFrom(
+  run: BoardInvocation,
+  lease: Lease,
+  record: SettlementRecord,
+  contract: Contract,
+): Promise<Settled> {
+  const outcome = await finishSettlement(run, record, {
+    lease,
+    verdict: { breaker: undefined, alarm: false },
+    contract,
+    release: (ledger) =>
+      settle(lease.turnId!, run.id, run.ports.clock.now(), run.actor, record.reason, ledger),
+  });
+  return outcome === 'done' ? 'settled' : 'left';
 }
 
 /** Moves the lease to *ending* under this invocation, and reads it again for what the turn reported last. */
@@ -51,7 +75,9 @@ async function takeEnding(
     if ((await carryOut(run, lease, end(turnId, evidence, run.id, run.actor))) !== 'done') return undefined;
     tell(run, 'ended', lease, { reason: evidence.cause });
   } else if ((await carryOut(run, lease, join(turnId, run.id))) !== 'done') return undefined;
-  return run.ports.ledger.lease(run.gen, lease.board, lease.issueId);
+  const stored = await run.ports.ledger.lease(run.gen, lease.board, lease.issueId);
+  // Whoever was slow here may find that another one has settled the turn, and that the issue's next one is on the lease.
+  return stored?.turnId === turnId && stored.phase === 'ending' ? stored : undefined;
 }
 
 async function carryOutSettlement(
@@ -83,7 +109,6 @@ async function carryOutSettlement(
     lease,
     verdict,
     state,
-    silent: settlement.silent,
     contract,
     release: (ledger) =>
       settle(lease.turnId!, run.id, run.ports.clock.now(), run.actor, verdict.reason, ledger),
@@ -138,7 +163,6 @@ export async function settleAfterStop(
     lease: ended,
     verdict,
     state,
-    silent: verdict.failureClass === 'cancelled',
     contract,
     release: (ledger) => stopped(lease.turnId!, evidence, run.id, run.actor, ledger),
   });
@@ -153,43 +177,4 @@ async function stateNow(
   if (contract === undefined) return undefined;
   const reading = await readIssue(run, lease, contract);
   return reading.kind === 'found' ? reading.issue.state : undefined;
-}
-
-/** Why a launch is given up: the board no longer wants it, or the platform did not carry it out. */
-export type LaunchTrouble =
-  | { readonly kind: 'unwanted'; readonly reason: string }
-  | { readonly kind: 'infrastructure'; readonly detail: string };
-
-/**
- * Ends a launch that nobody passed the gate of. It uses up no try; trouble of the platform slows the next launches down.
- * Whatever the launch still started meets a closed gate and is asked to stop.
- */
-export async function abandonLaunch(
-  run: BoardInvocation,
-  lease: Lease,
-  trouble: LaunchTrouble,
-  contract: Contract | undefined,
-): Promise<Settled> {
-  const now = run.ports.clock.now();
-  const verdict: Verdict =
-    trouble.kind === 'unwanted'
-      ? settleStopped(lease, run.board.workflow, now)
-      : judgeTurn(
-          { ...lease, phase: 'launching', result: undefined, evidence: undefined },
-          run.board.workflow,
-          now,
-        );
-  const reason = trouble.kind === 'unwanted' ? trouble.reason : trouble.detail;
-  const outcome = await commitSettlement(run, {
-    lease: { ...lease, endedAt: now },
-    verdict: { ...verdict, reason },
-    state: undefined,
-    silent: true,
-    contract,
-    release: (ledger) => giveUpLaunchWrite(lease.turnId!, run.id, now, run.actor, reason, ledger),
-  });
-  if (outcome !== 'done') return 'left';
-  tell(run, 'released', lease, { reason });
-  if (lease.launchArn !== undefined) await run.ports.runner.stop(lease.launchArn).catch(() => undefined);
-  return 'settled';
 }

@@ -8,10 +8,10 @@ import { makeTurnId } from '../core/names.ts';
 import { mayReplace } from '../core/settle.ts';
 import { capStatesOf } from '../core/slots.ts';
 import { unwantedBecause } from '../core/wanted.ts';
+import { abandonLaunch, type LaunchTrouble } from './abandon-launch.ts';
 import { carryOut } from './carry-out.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
 import type { Launch, TurnRecord } from './ports.ts';
-import { abandonLaunch } from './settle-turn.ts';
 import { moveIssue, readIssue } from './write-back.ts';
 
 /**
@@ -137,7 +137,7 @@ export async function launchTurn(run: BoardInvocation, lease: Lease, contract: C
   return 'started';
 }
 
-type Readiness = 'ready' | 'later' | Parameters<typeof abandonLaunch>[2];
+type Readiness = 'ready' | 'later' | LaunchTrouble;
 
 /** The last look before the launch, and the in-progress write where one is owed. */
 async function prepareIssue(run: BoardInvocation, lease: Lease, contract: Contract): Promise<Readiness> {

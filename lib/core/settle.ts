@@ -64,8 +64,6 @@ export type Settlement =
       readonly verdict: Verdict;
       /** The state to move the issue to, and whether that has been done by this turn already. */
       readonly handoff: { readonly to: StateName; readonly done: boolean } | undefined;
-      /** Silent ends leave no comment: people see only what concerns them. */
-      readonly silent: boolean;
       /** The state the issue stands in now; after a hand-off it is `handoff.to`. */
       readonly state: StateName | undefined;
     };
@@ -97,7 +95,6 @@ export function settleTurn(
       kind: 'settle',
       verdict,
       handoff: { to: issue.state!, done: true },
-      silent: false,
       state: issue.state,
     };
   }
@@ -105,7 +102,7 @@ export function settleTurn(
   const verdict = judgeTurn(lease, workflow, now);
   const handsOff = verdict.outcome === 'handed-off' || (verdict.outcome === 'parked' && verdict.viaHandoff);
   const handoff = handsOff && contract.handoff ? { to: contract.handoff.name, done: false } : undefined;
-  return { kind: 'settle', verdict, handoff, silent: false, state: issue.state };
+  return { kind: 'settle', verdict, handoff, state: issue.state };
 }
 
 /** Whether our write may replace this state: the one our own write left, else the one the turn started from. */
@@ -139,7 +136,7 @@ function isOneOf(state: StateName | undefined, states: Contract['terminal']): bo
 }
 
 function release(reason: string, state: StateName | undefined): Settlement {
-  return { kind: 'settle', verdict: cancelled(reason), handoff: undefined, silent: true, state };
+  return { kind: 'settle', verdict: cancelled(reason), handoff: undefined, state };
 }
 
 function cancelled(reason: string): Verdict {

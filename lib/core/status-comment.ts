@@ -1,6 +1,6 @@
-import type { Lease } from './lease.ts';
-import type { SettlementRecord } from './settle.ts';
-import { describeTries } from './verdict.ts';
+import type { Counters, Lease } from './lease.ts';
+import type { FailureClass, SettlementRecord } from './settle.ts';
+import { maxVerificationFailures } from './verdict.ts';
 import type { Workflow } from './workflow.ts';
 
 /**
@@ -102,4 +102,24 @@ function oneLine(text: string): string {
 
 function code(text: string): string {
   return `\`${text.replace(/[`|\n]/g, ' ')}\``;
+}
+
+/** How many of the tries are used. */
+export function describeTries(
+  counters: Counters,
+  failureClass: FailureClass | undefined,
+  workflow: Workflow,
+): string | undefined {
+  switch (failureClass) {
+    case 'agent':
+    case 'delivery':
+    case 'policy':
+      return `${counters[failureClass] + 1} of ${workflow.agent.max_failures} tries`;
+    case 'verification':
+      return `${counters.verification + 1} of ${maxVerificationFailures} tries`;
+    case 'no-progress':
+      return `${counters.noProgress + 1} of ${workflow.agent.max_no_progress} turns`;
+    default:
+      return undefined;
+  }
 }

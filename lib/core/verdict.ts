@@ -1,12 +1,12 @@
 import type { Instant } from './issue.ts';
-import type { Counters, Lease, Park, ParkReason } from './lease.ts';
+import type { Evidence, Lease, Park, ParkReason } from './lease.ts';
 import { backoffMs } from './retry.ts';
 import type { FailureClass, Outcome } from './settle.ts';
 import type { TurnResult } from './turn-protocol.ts';
 import type { Workflow } from './workflow.ts';
 
 /** A gate that keeps failing is shown to a person sooner than an agent that keeps crashing. */
-const maxVerificationFailures = 2;
+export const maxVerificationFailures = 2;
 
 /** What a turn's evidence amounts to. */
 export interface Verdict {
@@ -46,11 +46,20 @@ export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdi
   }
 }
 
+/**
+ * Judges a launch that nobody passed the gate of. It slows the next ones down where it speaks against the platform: not
+ * where a task was asked to end before it began, nor where nobody saw how it ended.
+ */
+export function judgeUnbegun(detail: string, evidence: Evidence | undefined): Verdict {
+  const wasAsked = evidence?.signal === 'SIGTERM' || evidence?.result?.cause === 'signal';
+  return infrastructure(detail, !wasAsked && evidence?.cause !== 'unknown');
+}
+
 /** A turn without a result is an agent crash, unless the platform explains it. */
 function judgeSilence(lease: Lease, workflow: Workflow, now: Instant): Verdict {
   const { evidence } = lease;
-  if (lease.phase === 'launching' || evidence?.cause === 'platform' || evidence?.cause === 'gone') {
-    return infrastructure(evidence?.detail ?? 'the turn never began', true);
+  if (evidence?.cause === 'platform' || evidence?.cause === 'gone') {
+    return infrastructure(evidence.detail, true);
   }
   return judgeFailure(
     {
@@ -221,24 +230,4 @@ function again(outcome: Outcome, failureClass: FailureClass | undefined, reason:
     breaker: undefined,
     alarm: false,
   };
-}
-
-/** For the status comment: how many of the tries are used. */
-export function describeTries(
-  counters: Counters,
-  failureClass: FailureClass | undefined,
-  workflow: Workflow,
-): string | undefined {
-  switch (failureClass) {
-    case 'agent':
-    case 'delivery':
-    case 'policy':
-      return `${counters[failureClass] + 1} of ${workflow.agent.max_failures} tries`;
-    case 'verification':
-      return `${counters.verification + 1} of ${maxVerificationFailures} tries`;
-    case 'no-progress':
-      return `${counters.noProgress + 1} of ${workflow.agent.max_no_progress} turns`;
-    default:
-      return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { TurnResult } from '../core/turn-protocol.ts';
 import { persist } from './persist.ts';
 import type { Turn } from './turn.ts';
 import type { TurnApi } from './turn-api-client.ts';
+import type { TurnLog } from './turn-log.ts';
 
 /** Whether the result is known where it counts. `refused`: the lease is not this turn's any more. */
 export type Recorded = 'recorded' | 'refused' | 'unanswered';
@@ -13,7 +14,7 @@ export type Recorded = 'recorded' | 'refused' | 'unanswered';
  * heard nothing for long, has the folder's copy for its evidence and does not hold its slot for the sake of an answer.
  */
 export async function reportResult(turn: Turn, api: TurnApi, result: TurnResult): Promise<Recorded> {
-  await leaveBehind(turn, result);
+  await leaveResult(turn.folder.outcome, result, turn.log);
   const { timing, stop } = turn;
   const isLate = stop.reason() !== undefined;
   const lateMs = timing.stopBudgetMs * lateShare;
@@ -33,11 +34,12 @@ export async function reportResult(turn: Turn, api: TurnApi, result: TurnResult)
 
 const lateShare = 0.2;
 
-async function leaveBehind({ folder, log }: Turn, result: TurnResult): Promise<void> {
-  const fresh = `${folder.outcome}.fresh`;
+/** Leaves the result where the runner looks for it, as a whole. It is told when that cannot be done. */
+export async function leaveResult(path: string, result: TurnResult, log: TurnLog): Promise<void> {
+  const fresh = `${path}.fresh`;
   try {
     await writeFile(fresh, `${JSON.stringify(result)}\n`, { mode: 0o600, flush: true });
-    await rename(fresh, folder.outcome);
+    await rename(fresh, path);
   } catch (error) {
     log('the result could not be left in the folder', { problem: (error as NodeJS.ErrnoException).code });
   }

@@ -4,11 +4,12 @@ import { unforeseenFailure } from './failure.ts';
 import { type Boot, openTurn } from './open-turn.ts';
 import { persist } from './persist.ts';
 import { readOwnArn } from './process-identity.ts';
-import { type Recorded, reportResult } from './report-result.ts';
+import { leaveResult, type Recorded, reportResult } from './report-result.ts';
 import { stopAtSignals, stopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import { turnApiClient } from './turn-api-client.ts';
 import { takeEnvironment } from './turn-environment.ts';
+import { outcomePath } from './turn-folder.ts';
 import { turnLog } from './turn-log.ts';
 import { workOnIssue } from './work-on-issue.ts';
 
@@ -31,7 +32,7 @@ export async function runTurn(env: NodeJS.ProcessEnv, timing: Timing): Promise<n
 }
 
 /** The instructions, or the exit code of a turn that was not let in. */
-async function passGate({ api, timing, stop, log }: Boot): Promise<Instructions | number> {
+async function passGate({ environment, api, timing, stop, log }: Boot): Promise<Instructions | number> {
   const answered = await persist(
     async () => {
       const latest = await api.start();
@@ -42,7 +43,16 @@ async function passGate({ api, timing, stop, log }: Boot): Promise<Instructions 
     { ...timing, patienceMs: timing.startPatienceMs, signal: stop.stopping },
   );
   if (answered?.kind !== 'answered') {
-    log('turn does not begin', { reason: stop.reason()?.reason ?? 'nobody answered' });
+    const stopped = stop.reason();
+    log('turn does not begin', { reason: stopped?.reason ?? 'nobody answered' });
+    // Whether it was let in is not known: the answer may have been lost with the host that gave it.
+    const result: TurnResult = {
+      version: 1,
+      status: 'stopped',
+      cause: stopped?.cause ?? 'no-answer',
+      verify: [],
+    };
+    await leaveResult(outcomePath(environment.dir), result, log);
     return exitCodes.unanswered;
   }
   if (answered.answer.answer === 'go') return answered.answer.instructions;

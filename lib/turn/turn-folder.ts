@@ -37,10 +37,15 @@ export async function layOutFolder(root: string): Promise<TurnFolder> {
     selfReport: join(root, 'io', 'result.json'),
     temporary: join(root, 'tmp'),
     instructions: join(root, 'instructions.json'),
-    outcome: join(root, 'outcome.json'),
+    outcome: outcomePath(root),
     workBundle: join(root, 'work.bundle'),
     handover: join(root, 'handover.bundle'),
     index: join(root, 'collect.index'),
     log: (name) => join(root, 'out', `${name}.log`),
   };
+}
+
+/** Where the runner looks for the result of a turn that could tell it to nobody. */
+export function outcomePath(root: string): string {
+  return join(root, 'outcome.json');
 }

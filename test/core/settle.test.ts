@@ -58,7 +58,6 @@ describe('what was read of the issue', () => {
     });
     expect(settle(ended({ goneSince: now - 1 }), { kind: 'gone' })).toMatchObject({
       kind: 'settle',
-      silent: true,
       handoff: undefined,
       verdict: { outcome: 'released', failureClass: 'cancelled', reason: 'gone' },
     });
@@ -72,7 +71,6 @@ describe('what was read of the issue', () => {
   ])('wins when it is terminal: %s', (_, fields) => {
     for (const result of [completed, failed('agent'), undefined]) {
       expect(settle(ended({ result }), found(fields))).toMatchObject({
-        silent: true,
         handoff: undefined,
         verdict: { outcome: 'released', failureClass: 'cancelled', reason: 'terminal' },
       });
@@ -83,7 +81,6 @@ describe('what was read of the issue', () => {
     'wins when a person set it during the turn: %s',
     (state) => {
       expect(settle(ended({ result: completed }), found({ state }))).toMatchObject({
-        silent: true,
         handoff: undefined,
         state,
         verdict: { failureClass: 'cancelled', reason: 'moved-by-person' },
@@ -108,7 +105,6 @@ describe('what was read of the issue', () => {
     const lease = ended({ result: completed, writtenState: 'In Review' as StateName });
     expect(settle(lease, found({ state: 'In Review' }))).toMatchObject({
       handoff: { to: 'In Review', done: true },
-      silent: false,
       verdict: { outcome: 'handed-off' },
     });
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SettlementRecord } from '../../lib/core/settle.ts';
-import { describeTurn } from '../../lib/core/status-comment.ts';
-import { describeTries } from '../../lib/core/verdict.ts';
+import { describeTries, describeTurn } from '../../lib/core/status-comment.ts';
 import { buildLease, now, turnId } from '../support/build-observation.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
 import { completed, failed } from '../support/world.ts';

@@ -40,7 +40,23 @@ describe('the gate', () => {
     await world.api.goAway();
     const { exitCode, outcome } = await world.run({ hasty: { startPatienceMs: 600 } });
     expect(exitCode).not.toBe(0);
-    expect(outcome).toBeUndefined();
+    // It may have been let in, by an answer that was lost.
+    expect(outcome).toMatchObject({ status: 'stopped', cause: 'no-answer' });
+  });
+
+  test('leaves behind that it was asked to end while it waited there', async () => {
+    world = await makeTurnWorld({ command: endless });
+    let asked = false;
+    world.api.says.start = () => {
+      asked = true;
+      throw new Error('not yet');
+    };
+    const running = world.start();
+    await until('it asks at the gate', () => asked);
+    running.signal('SIGTERM');
+    const { exitCode, outcome } = await running.ended;
+    expect(exitCode).not.toBe(0);
+    expect(outcome).toMatchObject({ status: 'stopped', cause: 'signal' });
   });
 
   test('names the process by boot, pid and start', async () => {
