@@ -36,7 +36,7 @@ function renderBoard(board: PlanReport['boards'][number], colors: Colors, now: I
 }
 
 /** The detail, with what ends the wait where that is known. */
-export function describeDecision(
+function describeDecision(
   { detail, until, toResume }: Pick<PlannedDecision, 'detail' | 'until' | 'toResume'>,
   now: Instant,
 ): string {

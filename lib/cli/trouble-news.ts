@@ -17,80 +17,74 @@ export interface TroubleNews {
 }
 
 export function makeTroubleNews({ isNews }: Memory, now: () => Instant): TroubleNews {
-  const bad = (subject: string, word: string, text: string, reason?: string): StoryLine => ({
-    time: now(),
-    subject,
-    word,
-    tone: 'bad',
-    reason,
-    text,
-  });
-  const plain = (subject: string, word: string, text: string): StoryLine => ({
-    time: now(),
-    subject,
-    word,
-    tone: 'quiet',
-    text,
-  });
-  const listProblems = (subject: string, problems: readonly Problem[]) =>
-    problems.map(({ rule, path, message }) =>
-      bad(subject, 'contract', path === '' ? message : `${path}: ${message}`, rule),
-    );
-
-  const tellBroken = ({ board, workflow, problems }: Extract<HostEvent, { kind: 'workflow-broken' }>) => {
-    const still = isNews(`workflow ${board}`, JSON.stringify(problems)) ? '' : 'still ';
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    return [
-      bad(
-        board,
-        'workflow',
-        `${workflow} is ${still}broken (${count}): the last good one is kept, and nothing starts until it is mended`,
-      ),
-      ...(still === '' ? listProblems(board, problems) : []),
-    ];
-  };
-
   return {
     ofLook(report) {
       if (report.kind === 'not-admitted' || !isNews('ledger', report.detail)) return [];
-      return [plain('ledger', report.opened ? 'open' : 'closed', report.detail)];
+      return [quiet(now(), 'ledger', report.opened ? 'open' : 'closed', report.detail)];
     },
     ofTick({ summary }) {
       isNews('ledger', '');
       if (!isNews('tick', summary.problems.join('\n'))) return [];
-      return summary.problems.map((problem) => bad('tick', 'problem', problem));
+      return summary.problems.map((problem) => bad(now(), 'tick', 'problem', problem));
     },
     ofContract({ board, valid, problems }) {
       const isFirst = isNews(`contract known ${board}`, 'yes');
       if (!isNews(`contract ${board}`, valid ? 'valid' : JSON.stringify(problems))) return [];
+      if (valid) return isFirst ? [] : [quiet(now(), board, 'contract', 'it holds again')];
       // The host tells by itself, at every tick, that a workflow file is broken.
-      if (!valid)
-        return listProblems(
-          board,
-          problems.filter(({ rule }) => rule !== 'workflow-file'),
-        );
-      return isFirst ? [] : [plain(board, 'contract', 'it holds again')];
+      const others = problems.filter(({ rule }) => rule !== 'workflow-file');
+      return listProblems(now(), board, others);
     },
     ofHost(event) {
       switch (event.kind) {
         case 'tick-failed':
-          return isNews('tick', event.problem) ? [bad('tick', 'failed', event.problem)] : [];
+          return isNews('tick', event.problem) ? [bad(now(), 'tick', 'failed', event.problem)] : [];
         case 'workflow-broken':
-          return tellBroken(event);
+          return describeBroken(
+            event,
+            isNews(`workflow ${event.board}`, JSON.stringify(event.problems)),
+            now(),
+          );
         case 'workflow-changed':
           isNews(`workflow ${event.board}`, '');
-          return [plain(event.board, 'workflow', `${event.workflow} was changed and is taken up`)];
+          return [quiet(now(), event.board, 'workflow', `${event.workflow} was changed and is taken up`)];
         case 'warning':
-          return [{ ...plain('', 'warning', event.message), tone: 'wait' }];
+          return [{ ...quiet(now(), '', 'warning', event.message), tone: 'wait' }];
         case 'stopping':
-          return [plain('', 'ending', describeStopping(event))];
+          return [quiet(now(), '', 'ending', describeStopping(event))];
       }
     },
   };
+}
+
+/** In full when it is news, else in one line. */
+function describeBroken(
+  { board, workflow, problems }: Extract<HostEvent, { kind: 'workflow-broken' }>,
+  isNew: boolean,
+  time: Instant,
+): readonly StoryLine[] {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const text = `${workflow} is ${isNew ? '' : 'still '}broken (${count}): the last good one is kept, and nothing starts until it is mended`;
+  return [bad(time, board, 'workflow', text), ...(isNew ? listProblems(time, board, problems) : [])];
+}
+
+function listProblems(time: Instant, subject: string, problems: readonly Problem[]): readonly StoryLine[] {
+  return problems.map(({ rule, path, message }) => ({
+    ...bad(time, subject, 'contract', path === '' ? message : `${path}: ${message}`),
+    reason: rule,
+  }));
 }
 
 function describeStopping({ liveTurns, graceMs }: Extract<HostEvent, { kind: 'stopping' }>): string {
   if (liveTurns === 0) return 'nothing starts any more, and nothing runs';
   const turns = liveTurns === 1 ? '1 turn is' : `${liveTurns} turns are`;
   return `nothing starts any more; ${turns} asked to end, for at most ${roughDuration(graceMs)} (Ctrl-C again leaves at once)`;
+}
+
+function bad(time: Instant, subject: string, word: string, text: string): StoryLine {
+  return { time, subject, word, tone: 'bad', text };
+}
+
+function quiet(time: Instant, subject: string, word: string, text: string): StoryLine {
+  return { time, subject, word, tone: 'quiet', text };
 }

@@ -1,30 +1,21 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { PlanReport, StatusReport } from '../../../lib/controller/operations.ts';
-import type { Fact } from '../../../lib/core/trace.ts';
-import { parseTraceLine } from '../../../lib/core/trace-line.ts';
 import { type CodeHost, makeCodeHost } from '../../support/code-host.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CliResult, runCli } from '../../support/run-cli.ts';
 import { type CardFolder, makeCardFolder } from './card-folder.ts';
+import { formatWorkflow, type Policy } from './format-workflow.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
+import { findProcesses, killQuietly } from './scene-processes.ts';
+import { readLines, type TraceWatch, watchTrace } from './watch-trace.ts';
 
 /**
  * Everything that a scenario plays on: boards, a repository, agents as shell scripts, and the command line as processes.
  * An agent is `agents/KEY.sh`, run in its checkout with the folder of the scene as `$SCENE`.
  */
-export interface Scene {
+export interface Scene extends TraceWatch {
   readonly dir: string;
   readonly dataDir: string;
   readonly repository: CodeHost;
@@ -45,11 +36,6 @@ export interface Scene {
   cli(...args: readonly string[]): Promise<CliResult>;
   status(): Promise<StatusReport>;
   plan(): Promise<PlanReport>;
-  facts(): readonly Fact[];
-  /** Waits for the first fact of a kind about an issue that `holds`. */
-  fact(kind: Fact['fact'], key: string, holds?: (fact: Fact) => boolean): Promise<Fact>;
-  /** Waits until this many more ticks have ended. */
-  ticks(count: number): Promise<void>;
   /** Processes of this scene's turns: those whose environment, program or folder lies in it. */
   processes(): readonly number[];
   /** Ends every process, and fails when the trace shows a broken promise. */
@@ -60,15 +46,6 @@ export interface SceneBoard extends CardFolder {
   readonly workflow: string;
   /** Writes the workflow file anew. */
   setPolicy(policy: Policy): void;
-}
-
-/** Keys of a workflow file by section, and the prompt. */
-export interface Policy {
-  readonly tracker?: object;
-  readonly agent?: object;
-  readonly hooks?: object;
-  readonly verify?: readonly string[];
-  readonly prompt?: string;
 }
 
 export interface SceneStart {
@@ -138,16 +115,7 @@ exec sh "$script" "$key"
     cli: (...args) => runCli([...args, '--data', dataDir], { cwd: dir }),
     status: async () => parseResult(await scene.cli('status', '--json')) as StatusReport,
     plan: async () => parseResult(await scene.cli('plan', '--json')) as PlanReport,
-    facts: () => readFacts(join(dataDir, 'trace.jsonl')),
-    async fact(kind, key, holds = () => true) {
-      const find = () => scene.facts().find((fact) => fact.fact === kind && fact.key === key && holds(fact));
-      return (await eventually(find, (fact) => fact !== undefined, 40_000))!;
-    },
-    async ticks(count) {
-      const ended = () => scene.facts().filter(({ fact }) => fact === 'tick-ended').length;
-      const before = ended();
-      await eventually(ended, (now) => now >= before + count, 40_000);
-    },
+    ...watchTrace(join(dataDir, 'trace.jsonl')),
     processes: () => findProcesses(dir),
     async end() {
       for (const host of hosts) await host.kill();
@@ -163,70 +131,7 @@ exec sh "$script" "$key"
   return scene;
 }
 
-function formatWorkflow(dir: string, name: string, { tracker, agent, prompt, ...rest }: Policy): string {
-  const front = {
-    tracker: {
-      kind: 'local',
-      project: `./${name}`,
-      active_states: ['Todo', 'In Progress'],
-      in_progress_state: 'In Progress',
-      handoff_state: 'In Review',
-      terminal_states: ['Done', 'Cancelled'],
-      ...tracker,
-    },
-    repository: './origin.git',
-    agent: {
-      kind: 'command',
-      command: `sh ${dir}/agent.sh`,
-      max_concurrent_agents: 20,
-      max_failures: 1,
-      max_no_progress: 1,
-      max_retry_backoff_ms: 0,
-      ...agent,
-    },
-    ...rest,
-  };
-  return `---\n${stringify(front)}---\n${prompt ?? 'KEY={{ issue.key }}'}\n`;
-}
-
 function parseResult({ code, stdout, stderr }: CliResult): unknown {
   if (code !== 0) throw new Error(`The command failed with ${code}: ${stderr}`);
   return JSON.parse(stdout);
-}
-
-function readFacts(path: string): readonly Fact[] {
-  return readLines(path).flatMap((line) => {
-    const parsed = parseTraceLine(line);
-    return 'fact' in parsed ? [parsed.fact] : [];
-  });
-}
-
-function readLines(path: string): readonly string[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-}
-
-function findProcesses(dir: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => ['environ', 'cmdline'].some((file) => readQuietly(`/proc/${pid}/${file}`).includes(dir)))
-    .map(Number);
-}
-
-function readQuietly(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }
