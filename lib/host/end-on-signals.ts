@@ -1,15 +1,18 @@
 import type { Host } from './host.ts';
 
 /**
- * Ends the host cleanly at the first Ctrl-C or SIGTERM, and the process at the second one, at once: turns live on then
- * and are adopted at the next start. Answers how to stop listening.
+ * Ends the host cleanly at the first Ctrl-C or SIGTERM, and the process at the next one, at once: turns live on then and
+ * are adopted at the next start. One key press may come twice, from the terminal and from npm, which passes it on; so what
+ * follows within a second is the same one. Answers how to stop listening.
  */
 export function endOnSignals(host: Pick<Host, 'stop'>): () => void {
-  let asked = false;
+  let askedAt: number | undefined;
   const end = () => {
-    if (asked) process.exit(1);
-    asked = true;
-    void host.stop();
+    const now = performance.now();
+    if (askedAt === undefined) {
+      askedAt = now;
+      void host.stop();
+    } else if (now - askedAt > sameKeyMs) process.exit(1);
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, end);
@@ -17,3 +20,5 @@ export function endOnSignals(host: Pick<Host, 'stop'>): () => void {
     for (const signal of signals) process.off(signal, end);
   };
 }
+
+const sameKeyMs = 1_000;

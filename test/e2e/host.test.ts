@@ -99,7 +99,10 @@ describe('a host that is asked to end', () => {
     board.add('A');
     const host = await scene.start();
     await scene.heard('working');
+    // A terminal and npm both pass on the one key press.
     host.signal('SIGINT');
+    host.signal('SIGINT');
+    setTimeout(() => host.signal('SIGINT'), 100);
     expect((await host.ended).code).toBe(0);
     expect(scene.processes()).toEqual([]);
     expect(existsSync(join(scene.dataDir, 'host.json'))).toBe(false);
