@@ -87,7 +87,8 @@ async function finishWrite(
     from: lease.pending.from,
     by: run.id,
   };
-  return (await verifyMove(run, lease, mine, contract)) ? 'changed' : 'unchanged';
+  const stands = await verifyMove(run, lease, mine, contract, 'unknown');
+  return stands === undefined ? 'unchanged' : 'changed';
 }
 
 /** Asks for the stop in every tick until it is seen: the call itself is no evidence. */

@@ -1,6 +1,6 @@
 import type { Contract } from '../core/contract.ts';
 import { freezeIssue } from '../core/freeze-issue.ts';
-import type { Issue } from '../core/issue.ts';
+import type { Issue, Reading } from '../core/issue.ts';
 import { claim, mark, recordLaunch, unclaim } from '../core/launch-writes.ts';
 import type { Lease } from '../core/lease.ts';
 import { unclaimedLease } from '../core/lease.ts';
@@ -147,7 +147,7 @@ async function prepareIssue(run: BoardInvocation, lease: Lease, contract: Contra
     !lease.capStates?.every((key) => key === contract.inProgress?.key);
   if (owed) {
     const move = await writeInProgress(run, lease, contract);
-    if (move.kind === 'moved') return 'ready';
+    if (move.kind === 'moved') return readinessOf(run, move.stands, contract);
     if (move.kind === 'superseded') return { kind: 'unwanted', reason: 'moved-by-person' };
     if (move.kind === 'rejected')
       return {
@@ -156,7 +156,10 @@ async function prepareIssue(run: BoardInvocation, lease: Lease, contract: Contra
       };
     return 'later';
   }
-  const reading = await readIssue(run, lease, contract);
+  return readinessOf(run, await readIssue(run, lease, contract), contract);
+}
+
+function readinessOf(run: BoardInvocation, reading: Reading, contract: Contract): Readiness {
   if (reading.kind === 'unknown') return 'later';
   if (reading.kind === 'gone') return { kind: 'unwanted', reason: 'gone' };
   return isWanted(run, reading.issue, contract) ? 'ready' : { kind: 'unwanted', reason: 'not-active' };

@@ -1,7 +1,7 @@
 import type { Contract } from '../core/contract.ts';
 import { roleOf } from '../core/contract.ts';
 import { clearPending, intend } from '../core/intent-writes.ts';
-import { type Issue, type StateName, stateKey } from '../core/issue.ts';
+import { type Issue, type Reading, type StateName, stateKey } from '../core/issue.ts';
 import type { Lease, Pending } from '../core/lease.ts';
 import type { LedgerUpdate } from '../core/lease-write.ts';
 import { commentMarker } from '../core/names.ts';
@@ -14,7 +14,7 @@ import type { FreshIssue } from './ports.ts';
 const readToWriteMs = 2_000;
 
 /**
- * - `moved`: the issue stands in the new state by our write, seen by a read after it.
+ * - `moved`: our write was made and looked up. `stands` is the issue as that look found it: a person may have moved it on.
  * - `superseded`: the issue is not (or no longer) where a move is allowed from; nothing was written.
  * - `changed`: somebody changed the issue between read and write; nothing was written, and a new decision is due.
  * - `unknown`: the issue could not be read, or the write has no answer; its intent stays open for a later tick.
@@ -22,7 +22,8 @@ const readToWriteMs = 2_000;
  * - `rejected`: the tracker will not do it.
  */
 export type Move =
-  | { readonly kind: 'moved' | 'superseded' | 'changed' | 'unknown' | 'limit' }
+  | { readonly kind: 'moved'; readonly stands: Reading }
+  | { readonly kind: 'superseded' | 'changed' | 'unknown' | 'limit' }
   | { readonly kind: 'rejected'; readonly problem: string };
 
 export interface WantedMove {
@@ -94,7 +95,8 @@ async function sendMove(
     to: pending.to,
     role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
   });
-  return (await verifyMove(run, lease, pending, wanted.contract)) ? { kind: 'moved' } : { kind: 'unknown' };
+  const stands = await verifyMove(run, lease, pending, wanted.contract, 'written');
+  return stands === undefined ? { kind: 'unknown' } : { kind: 'moved', stands };
 }
 
 async function giveUpMove(run: BoardInvocation, lease: Lease, pending: Pending, move: Move): Promise<Move> {
@@ -105,17 +107,21 @@ async function giveUpMove(run: BoardInvocation, lease: Lease, pending: Pending, 
 
 /**
  * Sees an announced write through: reads the issue and its history again, undoes an overwrite of a terminal state once,
- * and clears the intent. Answers false, and leaves the intent open, while that cannot be known.
+ * and clears the intent. Answers what it read, or undefined, and leaves the intent open, while that cannot be known.
+ *
+ * `outcome` is what the tracker said of the write, where it answered. A write that was made counts as the turn's own even
+ * if the issue is not there any more: whoever moved it on has decided against that state, and it is not written again.
  */
 export async function verifyMove(
   run: BoardInvocation,
   lease: Lease,
   pending: Pending,
   contract: Contract,
-): Promise<boolean> {
+  outcome: 'written' | 'unknown',
+): Promise<Reading | undefined> {
   const { tracker } = run.board;
   const reading = await readIssue(run, lease, contract);
-  if (reading.kind === 'unknown') return false;
+  if (reading.kind === 'unknown') return undefined;
   const landed =
     reading.kind === 'found' &&
     reading.issue.state !== undefined &&
@@ -125,12 +131,13 @@ export async function verifyMove(
     !tracker.separateFields &&
     !(await repairOverwrite(run, lease, pending, reading.issue, contract))
   )
-    return false;
+    return undefined;
   tell(run, 'write-verified', lease, { from: pending.from, to: pending.to, landed });
-  const update: LedgerUpdate = landed
-    ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
-    : { set: {}, remove: [] };
-  return (await carryOut(run, lease, clearPending(pending, update))) === 'done';
+  const update: LedgerUpdate =
+    landed || outcome === 'written'
+      ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
+      : { set: {}, remove: [] };
+  return (await carryOut(run, lease, clearPending(pending, update))) === 'done' ? reading : undefined;
 }
 
 /** A close that slipped between read and write is written back, if the tracker's own history shows that we replaced it. */
@@ -144,10 +151,13 @@ async function repairOverwrite(
   const { tracker } = run.board;
   const moves = await tracker.moves(lease.issueId).catch(() => 'unknown' as const);
   if (moves === 'unknown') return false;
-  const newest = moves?.at(-1);
-  if (newest?.from === undefined || roleOf(contract, { state: newest.from, closed: false }) !== 'terminal')
+  if (moves === undefined) return true;
+  const newest = moves.at(-1);
+  // A record that does not end where the issue stands lags behind: what our write replaced is not known yet.
+  if (newest?.to === undefined || stateKey(newest.to) !== stateKey(pending.to)) return false;
+  if (newest.from === undefined || roleOf(contract, { state: newest.from, closed: false }) !== 'terminal')
     return true;
-  if (!newest.ours || newest.to === undefined || stateKey(newest.to) !== stateKey(pending.to)) {
+  if (!newest.ours) {
     tell(run, 'alarm', lease, { reason: 'terminal-overwritten' });
     return true;
   }
