@@ -34,7 +34,7 @@ export function turnLogs(folder: string): TurnLogs {
 function takeLines(log: { rest: string }, news: string, isFinal: boolean): readonly string[] {
   const lines = (log.rest + news).split('\n');
   const rest = lines.pop()!;
-  log.rest = isFinal ? '' : rest;
+  log.rest = rest;
   return isFinal && rest !== '' ? [...lines, rest] : lines;
 }
 
