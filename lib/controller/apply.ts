@@ -80,13 +80,10 @@ async function finishWrite(
     await carryOut(run, lease, stampPending(lease.pending, run.ports.clock.now()));
     return 'unchanged';
   }
-  if ((await carryOut(run, lease, takeOverPending(lease.pending, run.id))) !== 'done') return 'unchanged';
-  const mine: Pending = {
-    turnId: lease.pending.turnId,
-    to: lease.pending.to,
-    from: lease.pending.from,
-    by: run.id,
-  };
+  const by = run.ports.ids.random();
+  if ((await carryOut(run, lease, takeOverPending(lease.pending, by))) !== 'done') return 'unchanged';
+  const { turnId, to, from } = lease.pending;
+  const mine: Pending = { turnId, to, from, by };
   const stands = await verifyMove(run, lease, mine, contract, 'unknown');
   return stands === undefined ? 'unchanged' : 'changed';
 }

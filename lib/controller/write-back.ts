@@ -48,13 +48,14 @@ export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: Want
     return { kind: 'limit' };
   }
   run.writes.left -= 1;
-  const pending: Pending = { turnId: lease.turnId, to: wanted.to, from: reading.issue.state, by: run.id };
+  const by = run.ports.ids.random();
+  const pending: Pending = { turnId: lease.turnId, to: wanted.to, from: reading.issue.state, by };
   const move = {
     from: reading.issue.state,
     to: wanted.to,
     role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
   };
-  if ((await carryOut(run, lease, intend(lease, pending))) !== 'done') {
+  if ((await carryOut(run, lease, intend(lease, pending, run.id))) !== 'done') {
     tell(run, 'refused', lease, { ...move, reason: 'intent-refused' });
     return { kind: 'unknown' };
   }

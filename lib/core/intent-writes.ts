@@ -3,11 +3,14 @@ import type { Instant } from './issue.ts';
 import type { Lease, Pending } from './lease.ts';
 import { keep, type LeaseWrite, type LedgerUpdate, named, ofTurn } from './lease-write.ts';
 
-/** Announces a tracker write before it is sent. An open one blocks every claim and release. */
-export function intend(lease: Lease, pending: Pending): LeaseWrite {
+/**
+ * Announces a tracker write before it is sent. An open one blocks every claim and release. `pending.by` has to be new for
+ * every announcement: under a name used twice, a late or doubled clearing of the first one would clear the second.
+ */
+export function intend(lease: Lease, pending: Pending, ender: string): LeaseWrite {
   const who: Alternative =
     lease.phase === 'ending'
-      ? [...ofTurn(lease.turnId!, 'ending'), { field: 'ender', is: 'equal', value: pending.by }]
+      ? [...ofTurn(lease.turnId!, 'ending'), { field: 'ender', is: 'equal', value: ender }]
       : [named(lease.turnId!), { field: 'phase', is: 'one-of', values: ['launching', 'running'] }];
   return {
     change: keep('intent', [[...who, { field: 'pending', is: 'absent' }]], { pending }),
@@ -50,6 +53,6 @@ export function clearPending(pending: Pending, ledger: LedgerUpdate): LeaseWrite
   };
 }
 
-function ownedBy(invocation: string): Alternative[number] {
-  return { field: 'pending.by', is: 'equal', value: invocation };
+function ownedBy(announcement: string): Alternative[number] {
+  return { field: 'pending.by', is: 'equal', value: announcement };
 }

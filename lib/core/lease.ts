@@ -62,7 +62,7 @@ export interface Pending {
   readonly turnId: TurnId | undefined;
   readonly to: StateName;
   readonly from: StateName | undefined;
-  /** The invocation that owns the write. */
+  /** Names this very announcement: whoever knows the name owns the write. Never used again. */
   readonly by: string;
   /** When a tick first saw it open; a take-over waits for the hold-down from here. */
   readonly seenAt?: Instant | undefined;

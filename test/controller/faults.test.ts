@@ -173,3 +173,25 @@ describe('a launch', () => {
     await expectGoodEnd(world);
   });
 });
+
+test('the clearing of an announced move, carried out twice, clears no later announcement of the same run', async () => {
+  const world = await buildWorld({ issues });
+  await world.run('A');
+  await world.result('A', completed);
+  await world.exit('A');
+  world.tracker.faults.before('transition', () => world.person.edit('A', { title: 'renamed' }));
+  let second: (() => unknown) | undefined;
+  world.ledger.faults.afterWrite = (write) => {
+    if (write.operation === 'clear-intent') second ??= () => write.land();
+    else if (write.operation === 'intent') second?.();
+  };
+  const announced: (string | undefined)[] = [];
+  world.tracker.faults.before(
+    'transition',
+    async () => void announced.push((await world.leaseOf('A'))?.pending?.to),
+    5,
+  );
+  await world.stoppedEvent('A');
+  expect(announced).toEqual(['In Review']);
+  expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+});

@@ -252,18 +252,22 @@ describe('an open write', () => {
 
   test('is announced on a turn that may write, once', () => {
     for (const phase of phases)
-      expect(can(intend(inPhase(phase), pending), inPhase(phase))).toBe(
+      expect(can(intend(inPhase(phase), pending, 'run-1'), inPhase(phase))).toBe(
         ['launching', 'running', 'ending'].includes(phase),
       );
-    expect(can(intend(inPhase('running'), pending), lease({ phase: 'running', pending }))).toBe(false);
-    expect(can(intend(inPhase('running'), pending), lease({ phase: 'running', turnId: someoneElse }))).toBe(
+    expect(can(intend(inPhase('running'), pending, 'run-1'), lease({ phase: 'running', pending }))).toBe(
       false,
     );
+    expect(
+      can(intend(inPhase('running'), pending, 'run-1'), lease({ phase: 'running', turnId: someoneElse })),
+    ).toBe(false);
   });
 
   test('at the end of a turn is announced by whoever decides that end', () => {
-    expect(can(intend(inPhase('ending'), pending), lease({ phase: 'ending', ender: 'run-9' }))).toBe(false);
-    expect(can(intend(inPhase('ending'), pending), inPhase('running'))).toBe(false);
+    expect(can(intend(inPhase('ending'), pending, 'run-1'), lease({ phase: 'ending', ender: 'run-9' }))).toBe(
+      false,
+    );
+    expect(can(intend(inPhase('ending'), pending, 'run-1'), inPhase('running'))).toBe(false);
   });
 
   test('is cleared by its owner only, with what it left', () => {
