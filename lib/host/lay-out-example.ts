@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { exampleBoard, exampleRepository, exampleWorkflow, type Files } from './example-files.ts';
 import { makeExampleRepository } from './example-repository.ts';
@@ -13,7 +13,8 @@ export async function layOutExample(
 ): Promise<{ readonly workflowFile: string; readonly created: boolean }> {
   const example = exampleFolder(dataDir);
   await mkdir(example, { recursive: true });
-  const drafts = await mkdtemp(join(example, '.new-'));
+  await removeAbandoned(example);
+  const drafts = await mkdtemp(join(example, `${draftPrefix}${process.pid}-`));
   try {
     await place(join(example, 'repository.git'), drafts, (draft) =>
       makeExampleRepository(draft, exampleRepository),
@@ -33,6 +34,25 @@ export function exampleWorkflowFile(dataDir: string): string {
 
 function exampleFolder(dataDir: string): string {
   return resolve(dataDir, 'example');
+}
+
+const draftPrefix = '.new-';
+
+/** Takes away what a killed start left half made. Another one that is at work keeps its own: its process lives. */
+async function removeAbandoned(example: string): Promise<void> {
+  for (const name of await readdir(example)) {
+    if (!name.startsWith(draftPrefix)) continue;
+    const pid = Number.parseInt(name.slice(draftPrefix.length), 10);
+    if (!isAlive(pid)) await rm(join(example, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Makes a part aside and moves it to its place; false when there is one already. */

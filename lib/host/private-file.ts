@@ -1,10 +1,14 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file that only its owner may read, all of it or nothing: a reader never sees a half. */
+/**
+ * Writes a file that only its owner may read, all of it or nothing: a reader never sees a half. For whoever holds the data
+ * folder, so that there is one writer at a time.
+ */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}.new`;
+  // Always the same name, so that the draft of a killed process is used up by the next one: it may hold a secret.
+  const draft = `${path}.new`;
   try {
     const file = await open(draft, 'w', 0o600);
     try {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -87,16 +87,20 @@ test('what a user changed is kept', async () => {
 });
 
 test('what a killed start left half done is completed', async () => {
-  mkdirSync(join(example, '.new-abc', 'part'), { recursive: true });
+  const { pid } = spawnSync('true');
+  mkdirSync(join(example, `.new-${pid}-abc`, 'part'), { recursive: true });
   const { created } = await layOutExample(dataDir);
   expect(created).toBe(true);
   rmSync(join(example, 'WORKFLOW.md'));
   rmSync(join(example, 'board'), { recursive: true });
   await layOutExample(dataDir);
-  expect(
-    readdirSync(example)
-      .filter((name) => !name.startsWith('.'))
-      .sort(),
-  ).toEqual(['WORKFLOW.md', 'board', 'repository.git']);
+  expect(readdirSync(example).sort()).toEqual(['WORKFLOW.md', 'board', 'repository.git']);
+});
+
+test('what another start is just making is left to it', async () => {
+  const draft = join(example, `.new-${process.pid}-abc`);
+  mkdirSync(draft, { recursive: true });
+  await layOutExample(dataDir);
+  expect(existsSync(draft)).toBe(true);
   expect(readdirSync(join(example, 'board'))).toContain('DEMO-1.md');
 });

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -77,7 +78,9 @@ test('a deployment is read as it was written; one that cannot be understood is n
 test('a private file is never half there and never readable by others', async () => {
   const path = join(dir, 'secret.json');
   writeFileSync(path, 'old', { mode: 0o644 });
+  writeFileSync(`${path}.new`, 'what a killed process left', { mode: 0o644 });
   await writePrivateFile(path, 'new');
+  expect(existsSync(`${path}.new`)).toBe(false);
   expect(readFileSync(path, 'utf8')).toBe('new');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   mkdirSync(join(dir, 'folder'));
