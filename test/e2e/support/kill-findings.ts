@@ -7,7 +7,7 @@ import type { Fact } from '../../../lib/core/trace.ts';
 import { checkTrace } from '../../../lib/core/trace-check.ts';
 import { parseTraceLine } from '../../../lib/core/trace-line.ts';
 import type { KilledRun } from './kill-rounds.ts';
-import type { MixedCard } from './mixed-board.ts';
+import type { AgentKind, MixedCard } from './mixed-board.ts';
 import type { Scene } from './scene.ts';
 
 export interface KillFindings {
@@ -23,6 +23,8 @@ export interface KillFindings {
     readonly adopted: number;
     readonly turns: number;
     readonly moves: number;
+    /** How often a host was killed at each fact. */
+    readonly facts: Readonly<Record<string, number>>;
   };
 }
 
@@ -55,13 +57,13 @@ export async function examine(scene: Scene, run: KilledRun): Promise<KillFinding
     ...run.mixed.cards.flatMap((card) => judgeCard(evidence, card)),
     ...judgeHistory(evidence),
     ...judgeBranches(evidence),
-    ...judgeFolder(evidence),
+    ...judgeFolders(evidence),
     ...scene.processes().map((pid) => `process ${pid} was left behind`),
   ];
   return { problems, met: measure(evidence) };
 }
 
-const nothingMet = { hits: 0, withTurns: 0, adopted: 0, turns: 0, moves: 0 };
+const nothingMet = { hits: 0, withTurns: 0, adopted: 0, turns: 0, moves: 0, facts: {} };
 
 function judgeTrace(facts: readonly Fact[]): readonly string[] {
   const { violations, live, openWrites } = checkTrace(facts);
@@ -79,37 +81,42 @@ function judgeCard({ scene, run, history }: Evidence, { key, kind }: MixedCard):
   const moved = run.person.lastMoveOf(key);
   const wanted = moved === undefined || moved === 'Todo' ? 'In Review' : moved;
   const state = board.stateOf(key);
-  const turns = history.filter((turn) => turn.key === key);
-  const loud = turns.filter(({ outcome, startedAt }) => outcome !== 'released' && startedAt !== null).at(-1);
-  const comment = board.commentOf(key);
-  const attempt = Number(/^\| Attempt \| (\d+) \|$/m.exec(comment ?? '')?.[1] ?? 0);
   const begun = begunFor(key);
-  const lines = linesOf(scene.repository.read(branchName(key as IssueId), `${key}.txt`));
-  return [
-    ...(state === wanted ? [] : [`${key} stands in ${state} and not in ${wanted}`]),
-    ...repeated(begun).map((turnId) => `${key}: the agent of ${turnId} was started more than once`),
-    ...repeated(lines).map((turnId) => `${key}: the work of ${turnId} was delivered more than once`),
-    ...lines
-      .filter((turnId) => !begun.includes(turnId))
-      .map((turnId) => `${key}: ${turnId} was never started`),
-    ...(loud === undefined || attempt >= loud.attempt
-      ? []
-      : [`${key}: the comment tells of attempt ${attempt} and not of ${loud.attempt}`]),
-    ...(attempt === 0 || turns.some((turn) => turn.attempt === attempt)
-      ? []
-      : [`${key}: the comment tells of attempt ${attempt}, which is in no history`]),
-    ...(kind !== 'idle' && wanted === 'In Review' && lines.length === 0
-      ? [`${key}: no work was delivered`]
-      : []),
+  const delivered = linesOf(scene.repository.read(branchName(key as IssueId), `${key}.txt`));
+  const problems = [
+    ...(state === wanted ? [] : [`it stands in ${state} and not in ${wanted}`]),
+    ...repeated(begun).map((turnId) => `the agent of ${turnId} was started more than once`),
+    ...repeated(delivered).map((turnId) => `the work of ${turnId} was delivered more than once`),
+    ...delivered.filter((turnId) => !begun.includes(turnId)).map((turnId) => `${turnId} was never started`),
+    ...(kind !== 'idle' && wanted === 'In Review' && delivered.length === 0 ? ['no work was delivered'] : []),
+    ...judgeComment(
+      board.commentOf(key),
+      history.filter((turn) => turn.key === key),
+    ),
   ];
+  return problems.map((problem) => `${key}: ${problem}`);
 }
 
-/** Every turn that began has one entry, and no number is used twice. */
-function judgeHistory({ history, facts }: Evidence): readonly string[] {
+/** The comment tells of the last turn that concerns anybody, and what the history tells. */
+function judgeComment(comment: string | undefined, turns: readonly HistoryEntry[]): readonly string[] {
+  const last = turns.filter((turn) => turn.class !== 'cancelled' && turn.startedAt !== null).at(-1);
+  if (last === undefined) return comment === undefined ? [] : ['there is a comment, and nothing to tell'];
+  const attempt = /^\| Attempt \| (\d+) \|$/m.exec(comment ?? '')?.[1];
+  const isHandedOff = comment?.includes('handed over to a person') ?? false;
+  if (Number(attempt) === last.attempt && isHandedOff === (last.outcome === 'handed-off')) return [];
+  return [`the comment tells of attempt ${attempt}, the history of ${last.attempt}, ${last.outcome}`];
+}
+
+/** Every turn that began has one entry, no number is used twice, and nobody is blamed for a kill. */
+function judgeHistory({ run, history, facts }: Evidence): readonly string[] {
   const begun = new Set(
     facts.flatMap(({ fact, turnId }) => (fact === 'turn-started' && turnId ? [turnId] : [])),
   );
-  const ended = history.map(({ turnId }) => turnId as string);
+  const ended = history.map(({ turnId }) => turnId);
+  const kindOf = new Map(run.mixed.cards.map(({ key, kind }) => [key, kind]));
+  const blamed = history.filter(
+    (turn) => !['infrastructure', 'cancelled', null, excuses[kindOf.get(turn.key)!]].includes(turn.class),
+  );
   return [
     ...repeated(ended).map((turnId) => `history: ${turnId} stands there more than once`),
     ...repeated(history.map(({ key, attempt }) => `attempt ${attempt} of ${key}`)).map(
@@ -118,8 +125,23 @@ function judgeHistory({ history, facts }: Evidence): readonly string[] {
     ...[...begun]
       .filter((turnId) => !ended.includes(turnId))
       .map((turnId) => `history: ${turnId} is missing`),
+    ...blamed.map(
+      (turn) => `history: ${turn.turnId} of ${turn.key} is blamed: ${turn.class}, ${turn.reason}`,
+    ),
+    ...facts
+      .filter(({ fact, reason }) => fact === 'alarm' && reason === 'breaker-open')
+      .map(({ key, problem }) => `a kill slowed launches down: ${key} ${problem}`),
   ];
 }
+
+/** What the agents of a kind are to blame for, whatever happens to the hosts. */
+const excuses: Readonly<Record<AgentKind, HistoryEntry['class'] | undefined>> = {
+  quick: undefined,
+  slow: undefined,
+  failing: 'agent',
+  idle: 'no-progress',
+  stubborn: undefined,
+};
 
 /** What was handed off is on the issue's branch, and nobody pushed anything else. */
 function judgeBranches({ scene, run, history }: Evidence): readonly string[] {
@@ -136,13 +158,17 @@ function judgeBranches({ scene, run, history }: Evidence): readonly string[] {
   ];
 }
 
-/** Nothing of ours stays beside the cards, and no edit had to be rescued. */
-function judgeFolder({ run }: Evidence): readonly string[] {
+/** Nothing of ours stays beside the cards or in the data folder, and no edit had to be rescued. */
+function judgeFolders({ scene, run }: Evidence): readonly string[] {
   const { board, cards } = run.mixed;
-  const expected = new Set(['board.yaml', ...cards.flatMap(({ key }) => [`${key}.md`, `${key}.status.md`])]);
-  return readdirSync(board.folder)
+  const expected = new Set([
+    ...['board.yaml', ...cards.flatMap(({ key }) => [`${key}.md`, `${key}.status.md`])],
+    ...['deployment.json', 'lock', 'state', 'trace.jsonl', 'turns'],
+  ]);
+  return [board.folder, scene.dataDir]
+    .flatMap((folder) => readdirSync(folder))
     .filter((name) => !expected.has(name) && !isAside(name))
-    .map((name) => `${name} was left in the board's folder`);
+    .map((name) => `${name} was left behind`);
 }
 
 /** What a killed write left is cleared away once it is old enough. */
@@ -168,6 +194,7 @@ function measure({ scene, run, history }: Evidence): KillFindings['met'] {
     ).size,
     turns: history.filter(({ startedAt }) => startedAt !== null).length,
     moves: run.person.moves(),
+    facts: count(run.rounds.flatMap(({ plan, isHit }) => (plan.kind === 'fact' && isHit ? [plan.fact] : []))),
   };
 }
 
@@ -182,6 +209,12 @@ function readTrace(dataDir: string): readonly { readonly fact: Fact; readonly at
       const parsed = parseTraceLine(line);
       return 'fact' in parsed ? [{ fact: parsed.fact, at: began }] : [];
     });
+}
+
+function count(words: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...new Set(words)].map((word) => [word, words.filter((one) => one === word).length]),
+  );
 }
 
 function repeated(items: readonly string[]): readonly string[] {

@@ -48,7 +48,10 @@ export async function runKillRounds(scene: Scene, { seed, rounds }: KillOptions)
   const person = restlessPerson(mixed.board, keys, random.fork());
   const done: Round[] = [];
   for (const plan of planKills(rounds, random)) {
-    done.push(await playRound(scene, plan, done.length + 1));
+    const round = await playRound(scene, plan, done.length + 1);
+    done.push(round);
+    // What was just being done to the card is now done by nobody, and the next host finds it somewhere else.
+    if (round.key !== undefined && random.chance(0.6)) person.move(round.key);
     await sleep(random.chance(0.5) ? 0 : random.between(0, 500));
   }
   const wrongCards = await person.leave();

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scene, SceneBoard } from './scene.ts';
+import { readLines } from './watch-trace.ts';
 
 /** How the agent of a card behaves; every one that works adds the turn's id to a file of its own in the repository. */
 export type AgentKind = 'quick' | 'slow' | 'failing' | 'idle' | 'stubborn';
@@ -56,15 +57,5 @@ export function layOutMixedBoard(scene: Scene): MixedBoard {
     scene.agent(key, `${begin}\n${scripts[kind]}`);
     board.add(key);
   }
-  return { board, cards, begunFor: (key) => linesOf(join(scene.dir, 'begun', key)) };
-}
-
-function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  } catch {
-    return [];
-  }
+  return { board, cards, begunFor: (key) => readLines(join(scene.dir, 'begun', key)) };
 }

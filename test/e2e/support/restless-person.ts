@@ -4,6 +4,8 @@ import type { CardFolder } from './card-folder.ts';
 
 /** Somebody who closes, moves and reopens cards at any moment, whether a host runs or not. */
 export interface RestlessPerson {
+  /** Moves this card now, if there is anything to be done about it. */
+  move(key: string): void;
   /** How many cards were moved so far. */
   moves(): number;
   /** Where the person put each card last. */
@@ -36,8 +38,7 @@ export function restlessPerson(
     });
   }
 
-  function moveOne(): void {
-    const key = random.pick(keys);
+  function move(key: string): void {
     const state = board.stateOf(key);
     const to = state === undefined ? undefined : chooseMove(state, random);
     if (to === undefined) return;
@@ -48,14 +49,15 @@ export function restlessPerson(
 
   async function stay(): Promise<void> {
     while (isHere) {
-      await sleep(random.between(50, 1200));
+      await sleep(random.between(100, 1500));
       for (const problem of look()) problems.add(problem);
-      if (isHere) moveOne();
+      if (isHere) move(random.pick(keys));
     }
   }
 
   const staying = stay();
   return {
+    move,
     moves: () => moves,
     lastMoveOf: (key) => lastMoves.get(key),
     look,
@@ -70,8 +72,8 @@ export function restlessPerson(
 
 /** Keeps the board busy: what waits or is done goes back to work more often than not. */
 function chooseMove(state: string, random: SeededRandom): string | undefined {
-  if (terminal.includes(state)) return random.chance(0.7) ? 'Todo' : undefined;
+  if (terminal.includes(state)) return random.chance(0.8) ? 'Todo' : undefined;
   if (state === 'Backlog') return 'Todo';
   if (state === 'In Review') return random.chance(0.7) ? 'Todo' : random.pick(terminal);
-  return random.pick([...terminal, 'Backlog', 'Todo', undefined, undefined]);
+  return random.chance(0.6) ? random.pick([...terminal, 'Backlog', 'Todo']) : undefined;
 }
