@@ -38,6 +38,8 @@ describe('a renamed state', () => {
       (runs) => runs === 1,
     );
     board.name(usualStates.map((state) => (state === 'In Review' ? 'Needs Review' : state)));
+    // A tick at work may have read the states before; the card must not come into that one.
+    await scene.ticks(2);
     board.add('LATER');
     await scene.ticks(2);
     const { boards } = await scene.plan();
@@ -153,6 +155,7 @@ describe('a workflow file', () => {
       (runs) => runs === 1,
     );
     board.setPolicy({ agent: { max_concurent_agents: 1 } });
+    await scene.ticks(2);
     board.add('LATER');
     await scene.ticks(2);
     expect(await decisions()).toContain('LATER wait contract-invalid');
@@ -179,6 +182,7 @@ describe('a pause', () => {
     );
     expect((await scene.cli('pause', 'board')).code).toBe(0);
     expect((await scene.cli('pause', 'elsewhere')).code).toBe(1);
+    await scene.ticks(2);
     board.add('LATER');
     scene.open('paused');
     await inState(board, 'RUNNING', 'In Review');
