@@ -89,7 +89,7 @@ describe.concurrent('a card', () => {
   });
 
   test('with two states is left alone until a person mends it, before its turn', async () => {
-    board.add('TWO');
+    board.add('TWO', { state: 'Backlog' });
     board.edit('TWO', (text) => text.replace(/^state:.*$/m, 'state: Todo\nstate: Done'));
     await scene.ticks(2);
     expect(scene.runsOf('TWO')).toBe(0);
