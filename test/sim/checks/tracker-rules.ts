@@ -1,0 +1,149 @@
+import { type IssueId, type Reading, stateKey } from '../../../lib/core/issue.ts';
+import type { Lease } from '../../../lib/core/lease.ts';
+import type { Proc } from '../kernel.ts';
+import type { CardBoard } from '../models/card-board.ts';
+import type { Landed, TrackerWatch, TrackerWrite } from '../models/sim-tracker.ts';
+import { isOpen, noteOf, type SimBoard, type Truth } from './truth.ts';
+
+/** What a process was shown of an issue, and when. */
+export interface Shown {
+  readonly reading: Reading;
+  readonly at: number;
+}
+
+/** From the answer of a read to the sending of the write that follows it. */
+const readToWriteMs = 2_100;
+
+/** Judges every write on the board: what it was decided from, and what it found when it landed. */
+export function trackerRules(truth: Truth): TrackerWatch {
+  const simBoardOf = (cards: CardBoard) => truth.boards.find((board) => board.cards === cards)!;
+  return {
+    statesRead(proc, cards, names) {
+      const board = simBoardOf(cards);
+      proc.notes.set(`states ${board.id}`, names !== undefined && holds(board, names));
+    },
+    listed(proc, cards, listing) {
+      const name = `list ${simBoardOf(cards).id}`;
+      const before = noteOf<ReadonlySet<IssueId>>(proc, name) ?? new Set();
+      proc.notes.set(name, new Set([...before, ...(listing?.issues.map((issue) => issue.id) ?? [])]));
+    },
+    read(proc, cards, id, reading) {
+      proc.notes.set(`read ${simBoardOf(cards).id} ${id}`, {
+        reading,
+        at: truth.kernel.now(),
+      } satisfies Shown);
+      truth.saw(`read ${reading.kind}`);
+    },
+    writeAnswered(proc, cards, { issue, to }) {
+      proc.notes.set(`written ${simBoardOf(cards).id} ${issue.id}`, to);
+    },
+    writeSent: (proc, cards, write) => judgeSent(truth, simBoardOf(cards), proc, write),
+    writeLanded: (proc, cards, write, landed) => judgeLanded(truth, simBoardOf(cards), proc, write, landed),
+  };
+}
+
+function holds({ workflow, workflowProblem }: SimBoard, names: readonly string[]): boolean {
+  const { active_states, handoff_state, terminal_states } = workflow.tracker;
+  const there = new Set(names.map(stateKey));
+  const asked = [
+    ...active_states,
+    ...terminal_states,
+    ...(handoff_state === undefined ? [] : [handoff_state]),
+  ];
+  return workflowProblem === undefined && asked.every((name) => there.has(stateKey(name)));
+}
+
+function judgeSent(truth: Truth, board: SimBoard, proc: Proc, { issue, to, kind }: TrackerWrite): void {
+  const { fail, store, memory } = truth;
+  const shown = noteOf<Shown>(proc, `read ${board.id} ${issue.id}`);
+  const what = `${kind} of ${issue.id} to ${to}`;
+  if (shown?.reading.kind !== 'found') {
+    fail('T1', `${what} without a read in the same step`);
+    return;
+  }
+  const age = truth.kernel.now() - shown.at;
+  if (age > readToWriteMs) fail('T1', `${what} from a read that is ${age} ms old`);
+  const found = shown.reading.issue;
+  if (kind === 'restore') return;
+  if (found.closed || isFinal(found.state)) fail('T1', `${what} after its own read showed ${found.state}`);
+  if (isFinal(to)) fail('T4', `${what}: a final state is for people to set`);
+  const lease = store.lease(board.id, issue.id);
+  if (!isOpen(truth) || lease?.turnId === undefined) return;
+  if (!isEdge(board, to)) fail('T6', `${what} is no write of the closed list`);
+  const own = lease.writtenState ?? lease.startedFrom;
+  if (own === undefined || !sameState(own, found.state))
+    fail('P4', `${what} replaces ${found.state}, which is not the turn's own (${own})`);
+  if (memory.stoppedTurns.has(lease.turnId) && isHandoff(board, to))
+    fail('C3', `${what}: its turn was told to stop`);
+}
+
+function judgeLanded(
+  truth: Truth,
+  board: SimBoard,
+  proc: Proc,
+  { card, issue, to, kind }: TrackerWrite,
+  { before, statesBefore, after, answer }: Landed,
+): void {
+  const { fail, memory, flavour, kernel, saw } = truth;
+  const isWritten = answer === 'messy' || answer.kind === 'written';
+  saw(`landed ${kind} ${answer === 'messy' ? 'messy' : answer.kind}`);
+  if (!isWritten || card === undefined) return;
+  const what = `${kind} of ${issue.id} to ${to}`;
+  const lease = truth.store.lease(board.id, issue.id);
+  const unfenced = whyUnfenced(proc, lease, to, kind);
+  if (isOpen(truth) && unfenced !== undefined) fail('F1', `${what} lands while ${unfenced}`);
+  if (before === 'terminal' && after !== 'terminal') {
+    if (flavour.separateFields || flavour.compareAndSet) fail('T2', `${what} replaces a close`);
+    saw('overwrite of a close');
+    memory.overwrites.push({ board, card, at: kernel.now(), was: statesBefore[0] ?? '' });
+  }
+  if (kind === 'restore' && !memory.overwrites.some((one) => one.card === card && sameState(one.was, to)))
+    fail('T4', `${what}: we had replaced no such state`);
+  const wished = card.wish.column;
+  const isReplaced = kind === 'transition' && statesBefore.some((state) => !sameState(state, issue.state));
+  if (isReplaced && !sameState(wished, issue.state)) memory.replacedWishes.set(card, card.wish.at);
+}
+
+/** Why this write should not land any more: its turn must hold the lease, with the write still announced by its sender. */
+function whyUnfenced(
+  proc: Proc,
+  lease: Lease | undefined,
+  to: string,
+  kind: TrackerWrite['kind'],
+): string | undefined {
+  if (lease === undefined) return 'its issue has no lease';
+  if (lease.phase === 'idle') return 'its lease is idle';
+  if (lease.pending === undefined) return 'no write is announced';
+  const own = noteOf<ReadonlySet<string>>(proc, 'invocations');
+  if (!own?.has(lease.pending.by)) return 'the write is announced by somebody else';
+  if (kind === 'transition' && !sameState(lease.pending.to, to))
+    return `a write to ${lease.pending.to} is announced`;
+  return lease.pending.turnId === lease.turnId ? undefined : 'the write is announced for another turn';
+}
+
+function isEdge(board: SimBoard, to: string): boolean {
+  const { in_progress_state, merged_state } = board.workflow.tracker;
+  const renamed = board.cards.states.map(({ name }) => name as string);
+  return (
+    isHandoff(board, to) ||
+    [in_progress_state, merged_state, renamed[2]].some((state) => state !== undefined && sameState(state, to))
+  );
+}
+
+function isHandoff(board: SimBoard, to: string): boolean {
+  const { handoff_state } = board.workflow.tracker;
+  const renamed = board.cards.states[3]?.name;
+  return [handoff_state, renamed].some((state) => state !== undefined && sameState(state, to));
+}
+
+function isFinal(state: string | undefined): boolean {
+  return state !== undefined && ['done', 'cancelled'].includes(stateKey(state));
+}
+
+function sameState(a: string, b: string | undefined): boolean {
+  return b !== undefined && stateKey(a) === stateKey(b);
+}
+
+export function shownIssue(proc: Proc, board: string, issue: IssueId): Shown | undefined {
+  return noteOf<Shown>(proc, `read ${board} ${issue}`);
+}

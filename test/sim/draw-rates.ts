@@ -1,0 +1,92 @@
+import type { Dice } from './chance.ts';
+import type { Rates } from './fate.ts';
+
+/** The most that each class of fault may strike, by occasion. */
+const highest: Rates = {
+  'kill.before': 0.01,
+  'kill.sent': 0.01,
+  'kill.after': 0.01,
+  'ledger.read': 0.02,
+  'ledger.fail': 0.03,
+  'ledger.lost': 0.03,
+  'ledger.retried': 0.03,
+  'ledger.slow': 0.02,
+  'ledger.late': 0.03,
+  'ledger.doubled': 0.03,
+  'tracker.slow': 0.05,
+  'tracker.stall': 0.01,
+  'tracker.fail': 0.05,
+  'tracker.partial': 0.05,
+  'tracker.lost': 0.15,
+  'tracker.reject': 0.02,
+  'tracker.late': 0.15,
+  'tracker.stale': 0.2,
+  'tracker.omit': 0.05,
+  'tracker.empty': 0.02,
+  'tracker.gone': 0.02,
+  'tracker.trust': 0.02,
+  'tracker.behind': 0.6,
+  'runner.fail': 0.1,
+  'runner.slow': 0.05,
+  'runner.lost': 0.15,
+  'runner.refused': 0.1,
+  'runner.late': 0.15,
+  'runner.token': 0.3,
+  'bus.fail': 0.1,
+  'bus.lost': 0.1,
+  'task.image': 0.1,
+  'task.slow': 0.15,
+  'task.early': 0.05,
+  'task.hidden': 0.3,
+  'task.unlisted': 0.3,
+  'task.forgotten': 0.2,
+  'task.lost': 0.1,
+  'schedule.skipped': 0.1,
+  'schedule.doubled': 0.15,
+  'schedule.late': 0.15,
+  'hint.lost': 0.3,
+  'hint.doubled': 0.3,
+  'hint.late': 0.3,
+  'event.lost': 0.4,
+  'event.doubled': 0.3,
+  'event.late': 0.3,
+  'net.request': 0.1,
+  'net.answer': 0.1,
+  'net.doubled': 0.1,
+  'agent.failed-infrastructure': 0.1,
+  'agent.failed-agent': 0.2,
+  'agent.failed-verification': 0.1,
+  'agent.failed-authentication': 0.05,
+  'agent.failed-billing': 0.05,
+  'agent.failed-delivery': 0.1,
+  'agent.failed-policy': 0.1,
+  'agent.failed-for-good': 0.03,
+  'agent.nothing': 0.2,
+  'agent.question': 0.1,
+  'agent.crash': 0.2,
+  'agent.mute': 0.1,
+  'agent.hang': 0.1,
+  'agent.silent': 0.1,
+  'agent.deaf': 0.1,
+  'agent.lingers': 0.1,
+  'agent.slow': 0.1,
+  'sniper.close': 0.2,
+  'sniper.to-done': 0.2,
+  'sniper.to-backlog': 0.05,
+  'sniper.activate': 0.05,
+  'sniper.to-review': 0.03,
+  'sniper.edit': 0.05,
+  'sniper.unlabel': 0.03,
+};
+
+/** Most worlds have trouble of a few kinds only: a class is on or off as a whole, and rather rare than frequent. */
+export function drawRates(dice: Dice): Rates {
+  const share = dice.pick([0.15, 0.35, 0.55]);
+  return Object.fromEntries(
+    Object.entries(highest)
+      .map(([name, most]) => [name, dice.happens(share) ? most * dice.next() ** 2 : 0] as const)
+      .filter(([, rate]) => rate > 0),
+  );
+}
+
+export const faultClasses: readonly string[] = Object.keys(highest);

@@ -1,0 +1,141 @@
+import type { StateName } from '../../lib/core/issue.ts';
+import { capsOf, type SimBoard } from './checks/truth.ts';
+import { columns } from './flavours.ts';
+import type { Part } from './models/calls.ts';
+import { type Card, refresh } from './models/card-board.ts';
+import { mend } from './models/hands.ts';
+import {
+  type BoardDeed,
+  beginning,
+  boardDeeds,
+  type CardDeed,
+  cardDeeds,
+  type Happening,
+  type WorldDeed,
+} from './sim-case.ts';
+import { workflowOf } from './sim-workflow.ts';
+import type { World } from './world.ts';
+
+/** Plans everything that the story says will happen. */
+export function planHappenings(world: World): void {
+  for (const happening of world.story.happenings)
+    world.kernel.at(beginning + happening.at, () => happen(world, happening));
+}
+
+/** From now on nothing goes wrong, and whatever people had broken or put off is as it should be again. */
+export function heal(world: World): void {
+  world.fate.calm();
+  world.down.clear();
+  for (const board of world.boards) {
+    rename(board, undefined);
+    pause(world, board, false);
+    board.workflowProblem = undefined;
+    restoreWorkflow(world, board);
+  }
+  mendAll(world);
+}
+
+/** People mend what they are told cannot be understood. */
+export function mendAll(world: World): void {
+  for (const board of world.boards) for (const card of board.cards.cards.values()) mend(board.cards, card);
+}
+
+function happen(world: World, happening: Happening): void {
+  const { what, card: id } = happening;
+  world.setting.saw(`happens ${what}`);
+  const board = world.boards[happening.board];
+  if (board === undefined) return;
+  if (isOneOf(cardDeeds, what)) {
+    const card = id === undefined ? undefined : board.cards.cards.get(id);
+    if (card !== undefined) world.act(board, card, what);
+  } else if (isOneOf(boardDeeds, what)) doToBoard(world, board, what, happening);
+  else doToWorld(world, what, happening);
+}
+
+function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs = 0 }: Happening): void {
+  const later = (run: () => void) => world.kernel.after(forMs, run);
+  const all = (deed: CardDeed) => {
+    for (const card of board.cards.cards.values()) world.act(board, card, deed);
+  };
+  const ways: Readonly<Record<BoardDeed, () => void>> = {
+    'rename-column': () => {
+      rename(board, 1 + (at % 3));
+      later(() => rename(board, undefined));
+    },
+    pause: () => {
+      pause(world, board, true);
+      later(() => pause(world, board, false));
+    },
+    'break-workflow': () => {
+      board.workflowProblem = 'the workflow file is broken';
+      later(() => {
+        board.workflowProblem = undefined;
+      });
+    },
+    'lower-caps': () => {
+      board.formerCaps = { until: world.kernel.now() + 300_000, caps: capsOf(world.truth, board) };
+      board.workflow = workflowOf({ ...world.story.policy, boardCap: 1, todoCap: 1 }, world.story.flavour);
+      later(() => restoreWorkflow(world, board));
+    },
+    'activate-all': () => all('activate'),
+    'backlog-all': () => all('to-backlog'),
+  };
+  ways[what]();
+}
+
+function doToWorld(world: World, what: WorldDeed, { forMs = 0 }: Happening): void {
+  const until = world.kernel.now() + forMs;
+  if (what === 'table-lost') loseTable(world);
+  else if (what === 'clock-jump') world.jump(forMs);
+  else if (what === 'schedule-gap') world.run.schedule.pause(until);
+  else world.down.set(what.replace('-down', '') as Part, until);
+}
+
+/** On one machine the host is started anew on an empty store; elsewhere a person bootstraps the new table after a while. */
+function loseTable(world: World): void {
+  const { kernel, store, fate, setting } = world;
+  store.lose();
+  if (setting.flavour.place === 'machine') world.run.restart();
+  else
+    kernel.after(60_000 + Math.round(400_000 * fate.draw('bootstrap')), () => {
+      if (store.tick() === undefined) store.items.set('TICK', { gen: `gen-${kernel.counts.events}`, v: 1 });
+    });
+}
+
+function restoreWorkflow({ story }: World, board: SimBoard): void {
+  board.workflow = workflowOf(story.policy, story.flavour);
+}
+
+/** Gives one column another name, or all columns their own names back. Cards go along. */
+function rename({ cards: board }: SimBoard, place: number | undefined): void {
+  const before = board.states;
+  board.states = before.map((state, at) => ({
+    ...state,
+    name: (at === place ? `${columns[at]} renamed` : columns[at]) as string as StateName,
+  }));
+  const now = new Map(before.map((state, at) => [state.name, board.states[at]!.name]));
+  for (const card of board.cards.values()) renameStates(board, card, now);
+}
+
+function renameStates(board: SimBoard['cards'], card: Card, names: ReadonlyMap<StateName, StateName>): void {
+  const states = card.states.map((state) => names.get(state) ?? state);
+  if (states.every((state, at) => state === card.states[at])) return;
+  card.states = states;
+  refresh(board, card);
+}
+
+function pause({ store, kernel }: World, { id }: SimBoard, on: boolean): void {
+  const key = `BOARD ${encodeURIComponent(id)}`;
+  const before = store.items.get(key) as { readonly v: number; readonly paused?: object } | undefined;
+  if (!on && before?.paused === undefined) return;
+  const { paused: _paused, ...rest } = before ?? { v: 0, board: id };
+  store.items.set(key, {
+    ...rest,
+    ...(on ? { paused: { since: kernel.now() } } : {}),
+    v: rest.v + 1,
+  });
+}
+
+function isOneOf<Name extends string>(names: readonly Name[], what: string): what is Name {
+  return (names as readonly string[]).includes(what);
+}

@@ -1,0 +1,90 @@
+import type { Launch, LaunchRequest, Runner, TaskState } from '../../../lib/controller/ports.ts';
+import type { Arn } from '../../../lib/core/issue.ts';
+import type { LiveTask } from '../../../lib/core/observation.ts';
+import type { Risk } from '../fate.ts';
+import type { Proc } from '../kernel.ts';
+import { callPart, killRisks, type Setting } from './calls.ts';
+import type { Task, TaskPark } from './task-park.ts';
+
+/** Who is told of what is asked of the runner. */
+export interface RunnerWatch {
+  launchSent(proc: Proc, request: LaunchRequest): void;
+}
+
+const fail: Risk = { kind: 'fail', of: 'runner.fail' };
+const slow: Risk = { kind: 'slow', of: 'runner.slow', minMs: 500, maxMs: 15_000 };
+
+const localLaunchRisks: readonly Risk[] = [
+  ...killRisks,
+  fail,
+  slow,
+  { kind: 'lost', of: 'runner.lost' },
+  { kind: 'refused', of: 'runner.refused' },
+];
+const launchRisks: readonly Risk[] = [
+  ...localLaunchRisks,
+  { kind: 'late', of: 'runner.late', minMs: 60_000, maxMs: 900_000 },
+  { kind: 'token-forgotten', of: 'runner.token' },
+];
+const askRisks: readonly Risk[] = [...killRisks, fail, slow];
+const stopRisks: readonly Risk[] = [...killRisks, fail, { kind: 'lost', of: 'runner.lost' }];
+
+/** One process's runner: launches idempotent by turn while the token is remembered, and sight that lags behind. */
+export function simRunner(setting: Setting, park: TaskPark, watch: RunnerWatch, proc: Proc): Runner {
+  const isLocal = setting.flavour.place === 'machine';
+  const call = <Answer>(
+    operation: string,
+    about: string,
+    risks: readonly Risk[],
+    effect: (fault: string | undefined) => Answer,
+  ) =>
+    callPart(setting, proc, 'runner', { operation, about, risks, effect, isRead: operation === 'describe' });
+  return {
+    launch(request) {
+      watch.launchSent(proc, request);
+      return call('launch', request.issueId, isLocal ? localLaunchRisks : launchRisks, (fault) =>
+        launch(park, request, fault),
+      );
+    },
+    async describe(arns) {
+      if (arns.length === 0) return new Map();
+      return call(
+        'describe',
+        '',
+        askRisks,
+        () => new Map(arns.map((arn): [Arn, TaskState] => [arn, stateOf(park.tasks.get(arn), park.now())])),
+      );
+    },
+    list: () =>
+      call('list', '', askRisks, () =>
+        [...park.tasks.values()]
+          .filter((task) => task.phase !== 'stopped' && task.unlistedUntil <= park.now())
+          .map(asLiveTask),
+      ),
+    stop: (arn) =>
+      call('stop', park.tasks.get(arn)?.request.issueId ?? '', stopRisks, () => park.askToStop(arn)),
+  };
+}
+
+function launch(park: TaskPark, request: LaunchRequest, fault: string | undefined): Launch {
+  const known = park.tokens.get(request.turnId);
+  if (known !== undefined && fault !== 'token-forgotten') return known;
+  if (fault === 'refused') {
+    const refused: Launch = { kind: 'refused', problem: 'sim: there is no capacity' };
+    if (known === undefined) park.tokens.set(request.turnId, refused);
+    return refused;
+  }
+  const launched: Launch = { kind: 'launched', arn: park.begin(request, known !== undefined).arn };
+  park.tokens.set(request.turnId, launched);
+  return launched;
+}
+
+function stateOf(task: Task | undefined, now: number): TaskState {
+  if (task === undefined || now < task.hiddenUntil || now >= task.forgottenAt) return { kind: 'missing' };
+  return task.evidence === undefined ? { kind: 'running' } : { kind: 'stopped', evidence: task.evidence };
+}
+
+function asLiveTask({ arn, request }: Task): LiveTask {
+  const { turnId, board, issueId, attempt, capStates } = request;
+  return { arn, turnId, board, issueId, attempt, capStates };
+}

@@ -1,0 +1,72 @@
+import type { Ports } from '../../../lib/controller/ports.ts';
+import { serveHeartbeat, serveResult, serveStart } from '../../../lib/controller/serve-turn.ts';
+import type { Risk } from '../fate.ts';
+import type { EndOf, Proc } from '../kernel.ts';
+import type { Setting } from './calls.ts';
+import type { SimPorts } from './sim-ports.ts';
+import type { Task } from './task-park.ts';
+import type { Answer, TurnApi, TurnCall } from './turn-program.ts';
+
+const risks: readonly Risk[] = [
+  { kind: 'request-lost', of: 'net.request' },
+  { kind: 'answer-lost', of: 'net.answer' },
+  { kind: 'doubled', of: 'net.doubled', minMs: 0, maxMs: 30_000 },
+];
+
+const callTimeoutMs = 10_000;
+const oneWayMs = 30;
+
+export interface TurnNetwork {
+  readonly setting: Setting;
+  readonly ports: SimPorts;
+  readonly spawn: (
+    kind: string,
+    timeoutMs: number,
+    body: (proc: Proc) => Promise<unknown>,
+    onEnd: EndOf,
+  ) => void;
+  /** Whether somebody listens. */
+  readonly isUp: () => boolean;
+}
+
+/** The way from a container to the handlers of the turn API, and back. */
+export function turnNetwork({ setting, ports, spawn, isUp }: TurnNetwork): TurnApi {
+  const { kernel, fate, saw } = setting;
+  return {
+    call(task, body, done) {
+      let isDone = false;
+      const once = (answer: Answer) => {
+        if (isDone) return;
+        isDone = true;
+        done(answer);
+      };
+      kernel.after(callTimeoutMs, () => once(undefined));
+      const { issueId, attempt } = task.request;
+      const fault = fate.decide(`net ${body.kind} ${issueId}/${attempt}`, risks);
+      if (fault !== undefined) saw(`net ${body.kind} ${fault.kind}`);
+      if (fault?.kind === 'request-lost') return;
+      const answered: EndOf = ({ result }) => {
+        if (fault?.kind !== 'answer-lost') kernel.after(oneWayMs, () => once(asAnswer(result)));
+      };
+      const send = (inMs: number) =>
+        kernel.after(inMs, () => {
+          if (isUp()) spawn('turn', 29_000, (proc) => serve(ports(proc), proc, task, body), answered);
+        });
+      send(oneWayMs);
+      if (fault?.kind === 'doubled') send(fault.ms!);
+    },
+  };
+}
+
+function serve(ports: Ports, proc: Proc, { arn, request }: Task, body: TurnCall): Promise<unknown> {
+  const { turnId } = request;
+  proc.notes.set('caller', { turnId, arn });
+  const key = `key-of-${arn}`.padEnd(32, '0');
+  if (body.kind === 'start') return serveStart(ports, turnId, `ticket-${turnId}`, { arn, key });
+  if (body.kind === 'result') return serveResult(ports, turnId, key, { arn, result: body.result });
+  return serveHeartbeat(ports, turnId, key, { arn, step: 'agent', progress: body.progress });
+}
+
+function asAnswer(served: unknown): Answer {
+  return typeof served === 'object' && served !== null ? (served as Answer) : undefined;
+}
