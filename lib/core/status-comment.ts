@@ -13,7 +13,7 @@ export function describeTurn(record: SettlementRecord, lease: Lease, workflow: W
     ['Attempt', String(record.attempt)],
     ['Result', describeOutcome(record)],
     ['Class', record.failureClass],
-    ['Tries', describeTries(lease.counters, record.failureClass, workflow)],
+    ['Tries', triesUsed(record, lease, workflow)],
     ['Branch', result?.git?.pushed ? code(result.git.branch) : undefined],
     [
       'Commits',
@@ -64,6 +64,12 @@ function describeNext({ outcome, parked, nextAt }: SettlementRecord): string {
   return nextAt === undefined
     ? 'another turn starts when there is room'
     : `another turn starts after ${new Date(nextAt).toISOString()}`;
+}
+
+/** What trying again cannot help is parked at its first time; a count of tries would only puzzle. */
+function triesUsed(record: SettlementRecord, lease: Lease, workflow: Workflow): string | undefined {
+  const isLasting = record.outcome === 'parked' && record.result?.failure?.retryable === false;
+  return isLasting ? undefined : describeTries(lease.counters, record.failureClass, workflow);
 }
 
 function keptWork({ result }: SettlementRecord): string | undefined {

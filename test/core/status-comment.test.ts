@@ -70,6 +70,15 @@ describe('the status comment', () => {
     expect(comment({ outcome: 'recheck' })).toContain('| Next | another turn starts when there is room |');
   });
 
+  test('counts no tries of what trying again cannot help', () => {
+    const lasting = failed('policy', false);
+    expect(comment({ outcome: 'parked', failureClass: 'policy', result: lasting })).not.toContain('Tries');
+    expect(comment({ outcome: 'retry', failureClass: 'policy', result: failed('policy') })).toContain(
+      '| Tries | 1 of 3 tries |',
+    );
+    expect(comment({ outcome: 'parked', failureClass: 'agent', result: failed('agent') })).toContain('Tries');
+  });
+
   test('says what to do about a parked issue', () => {
     const parked = { reason: 'failures', since: now, detail: 'd', toResume: 'move the card' } as const;
     expect(comment({ outcome: 'parked', parked })).toContain('| Next | waits for a person: move the card |');
