@@ -14,7 +14,7 @@ export function describeTurn(record: SettlementRecord, lease: Lease, workflow: W
     ['Result', describeOutcome(record)],
     ['Class', record.failureClass],
     ['Tries', triesUsed(record, lease, workflow)],
-    ['Branch', result?.git?.pushed ? code(result.git.branch) : undefined],
+    ['Branch', hasBranch(record) ? code(result!.git!.branch) : undefined],
     [
       'Commits',
       result?.git && result.git.commits > 0
@@ -70,6 +70,11 @@ function describeNext({ outcome, parked, nextAt }: SettlementRecord): string {
 function triesUsed(record: SettlementRecord, lease: Lease, workflow: Workflow): string | undefined {
   const isLasting = record.outcome === 'parked' && record.result?.failure?.retryable === false;
   return isLasting ? undefined : describeTries(lease.counters, record.failureClass, workflow);
+}
+
+/** The branch is there when this turn pushed to it, or an earlier one had. */
+function hasBranch({ result }: SettlementRecord): boolean {
+  return result?.git !== undefined && (result.git.pushed || result.git.expectedSha !== undefined);
 }
 
 function keptWork({ result }: SettlementRecord): string | undefined {

@@ -39,7 +39,7 @@ export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdi
         undefined,
         workflow,
         now,
-        'answer it, then move the card back',
+        'read the question in the status comment, answer it in the issue, then move the card back',
       );
     case 'completed':
       return judgeCompletion(result, lease, workflow, now);

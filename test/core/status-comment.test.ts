@@ -99,6 +99,14 @@ describe('the status comment', () => {
     expect(comment({ result: { ...completed, git: { ...git, commits: 0 } } })).not.toContain('Commits');
   });
 
+  test('names the branch that an earlier turn pushed', () => {
+    const git = { ...completed.git!, pushed: false, commits: 0 };
+    expect(comment({ result: { ...completed, git } })).not.toContain('Branch');
+    expect(comment({ result: { ...completed, git: { ...git, expectedSha: 'e' } } })).toContain(
+      '| Branch | `evenkeel/issue/x` |',
+    );
+  });
+
   test('lists the gates with their verdicts', () => {
     const verify = [
       { command: 'npm test', status: 'passed' as const, durationMs: 1 },
