@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
+import * as z from 'zod';
 import { dynamodbClient } from '../adapters/dynamodb/dynamodb-client.ts';
 import { dynamodbLedger } from '../adapters/dynamodb/dynamodb-ledger.ts';
 import { ensureTable } from '../adapters/dynamodb/ensure-table.ts';
@@ -70,11 +71,23 @@ async function probe(state: string): Promise<void> {
     // It holds the texts of issues.
     await mkdir(state, { recursive: true, mode: 0o700 });
     await store.open();
-    await store.close();
+    await forgetHalfMadeTable(store).finally(() => store.close());
   } catch (error) {
     throw cannotOpen(state, causeOf(error).message);
   }
 }
+
+/**
+ * The engine makes a table in two writes. One whose maker was killed between them would never be ready, and no item was
+ * ever put into it: it is made anew.
+ */
+async function forgetHalfMadeTable(store: ClassicLevel): Promise<void> {
+  const key = `table~${table}`;
+  const made = halfMadeSchema.safeParse(JSON.parse((await store.get(key)) ?? 'null'));
+  if (made.success) await store.del(key);
+}
+
+const halfMadeSchema = z.object({ TableStatus: z.literal('CREATING') });
 
 function cannotOpen(state: string, message: string): DataFolderError {
   return new DataFolderError(

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IssueId } from '../../lib/core/issue.ts';
 import { DataFolderError } from '../../lib/host/data-folder-error.ts';
@@ -136,6 +137,26 @@ describe('a process that is killed', () => {
     expect(await readdir(dataDir)).not.toContain('socket');
   });
 });
+
+describe('a first start that is killed', () => {
+  it('while the engine makes its table leaves a store that opens', async () => {
+    const dataDir = await emptyFolder();
+    await (await open(dataDir)).close();
+    await writeAsHalfMade(join(dataDir, 'state'));
+    const store = await open(dataDir);
+    await store.ledger.changeLease('g1', aBoard, anIssue, aLeaseWith({ boot: 'a' }));
+    expect(await store.ledger.lease('g1', aBoard, anIssue)).toMatchObject({ boot: 'a' });
+  });
+});
+
+/** What the engine has written between the two writes by which it makes a table. */
+async function writeAsHalfMade(state: string): Promise<void> {
+  const engine = new ClassicLevel<string, { readonly TableStatus: string }>(state, { valueEncoding: 'json' });
+  const made = await engine.get('table~evenkeel');
+  expect(made).toMatchObject({ TableStatus: 'ACTIVE' });
+  await engine.put('table~evenkeel', { ...made, TableStatus: 'CREATING' });
+  await engine.close();
+}
 
 describe('a disk that takes no more', () => {
   it('ends the store with an error that names the folder, and everything answered is there afterwards', async () => {
