@@ -49,7 +49,7 @@ export async function examine(scene: Scene, run: KilledRun): Promise<KillFinding
   const ended =
     lastEnding.code === 0
       ? []
-      : [`the last host ended with ${lastEnding.code}: ${lastEnding.stderr.slice(-2_000)}`];
+      : [`the last host ended with ${lastEnding.code}: ${lastEnding.stderr.slice(-500)}`];
   const problems = [
     ...run.problems,
     ...ended,

@@ -6,7 +6,7 @@ import { carryOutKill, type Kill, type KillPlan, planKills } from './kill-plan.t
 import { layOutMixedBoard, type MixedBoard } from './mixed-board.ts';
 import { type RestlessPerson, restlessPerson } from './restless-person.ts';
 import type { Scene } from './scene.ts';
-import { sizeOf } from './trace-tail.ts';
+import { sizeOf, traceTail } from './trace-tail.ts';
 import { findDoubleWork, readTurnProcesses, turnsAtWork } from './turn-processes.ts';
 
 /** One round: a host was started, killed, and this is what was seen. */
@@ -45,7 +45,8 @@ export async function runKillRounds(scene: Scene, { seed, rounds }: KillOptions)
   const mixed = layOutMixedBoard(scene);
   const keys = mixed.cards.map(({ key }) => key);
   const watch = watchProcesses(scene.dataDir);
-  const person = restlessPerson(mixed.board, keys, random.fork());
+  const trace = join(scene.dataDir, 'trace.jsonl');
+  const person = restlessPerson(mixed.board, keys, traceTail(trace), random.fork());
   const done: Round[] = [];
   for (const plan of planKills(rounds, random)) {
     const round = await playRound(scene, plan, done.length + 1);
@@ -84,7 +85,7 @@ function judgeEnding({ plan, ending, number }: Round): readonly string[] {
   const { code, signal, stderr } = ending;
   const isOrderly = plan.kind === 'ctrl-c' && (code === 0 || signal === 'SIGINT');
   if (signal === 'SIGKILL' || isOrderly) return [];
-  return [`the host of round ${number} ended by itself with ${code ?? signal}: ${stderr.slice(-2_000)}`];
+  return [`the host of round ${number} ended by itself with ${code ?? signal}: ${stderr.slice(-500)}`];
 }
 
 /** Looks at the process table all the time. */

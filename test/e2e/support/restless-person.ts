@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 import type { CardFolder } from './card-folder.ts';
+import type { TraceTail } from './trace-tail.ts';
 
 /** Somebody who closes, moves and reopens cards at any moment, whether a host runs or not. */
 export interface RestlessPerson {
@@ -18,9 +19,14 @@ export interface RestlessPerson {
 
 const terminal = ['Done', 'Cancelled'];
 
+/**
+ * Besides moving any card from time to time, the person moves some just as the host is about to: `trace` tells of each
+ * move that it announces.
+ */
 export function restlessPerson(
   board: CardFolder,
   keys: readonly string[],
+  trace: TraceTail,
   random: SeededRandom,
 ): RestlessPerson {
   const lastMoves = new Map<string, string>();
@@ -55,7 +61,18 @@ export function restlessPerson(
     }
   }
 
-  const staying = stay();
+  async function meddle(): Promise<void> {
+    while (isHere) {
+      await sleep(3);
+      for (const line of trace.read().filter((text) => text.includes('"fact":"write-intended"'))) {
+        if (!random.chance(0.2)) continue;
+        await sleep(random.between(0, 80));
+        if (isHere) move((JSON.parse(line) as { readonly key: string }).key);
+      }
+    }
+  }
+
+  const staying = Promise.all([stay(), meddle()]);
   return {
     move,
     moves: () => moves,
