@@ -75,9 +75,23 @@ async function findHost(dataDir: string): Promise<HostFile | undefined> {
 
 async function openStore(opening: Opening): Promise<Connection> {
   const trace = traceFile(opening.dataDir, () => {});
-  const { ports, store } = await openMachine({ ...opening, ...offline, reporter: trace, isServing: false });
+  const { ports, store, owner } = await openMachine({
+    ...opening,
+    ...offline,
+    reporter: trace,
+    isServing: false,
+  });
   return {
-    operations: portsOperations(ports, () => runTick(ports, 'scheduled')),
+    operations: portsOperations(ports, async () => {
+      const folders = opening.workflows.map(({ folder }) => folder);
+      if (folders.length === 0) throw new Error(noBoard);
+      await owner.take(folders);
+      try {
+        return await runTick(ports, 'scheduled');
+      } finally {
+        await owner.release();
+      }
+    }),
     kind: 'store',
     close: async () => {
       await store.close();
@@ -105,7 +119,8 @@ async function overEmptyLedger(opening: Opening): Promise<Connection> {
   return {
     operations: {
       ...reading,
-      tick: () => kept((operations) => operations.tick()),
+      tick: () =>
+        workflows.length === 0 ? Promise.reject(new Error(noBoard)) : kept((operations) => operations.tick()),
       pause: (board) => kept((operations) => operations.pause(board)),
       resume: (board) => kept((operations) => operations.resume(board)),
     },
@@ -113,6 +128,9 @@ async function overEmptyLedger(opening: Opening): Promise<Connection> {
     close: async () => {},
   };
 }
+
+const noBoard =
+  'There is no board here: no WORKFLOW.md in this folder, and no board was served from this data folder. Name one with --workflow path/WORKFLOW.md, or the data folder with --data.';
 
 /** Opens the store for one operation that needs it. */
 function inStore(opening: Opening) {

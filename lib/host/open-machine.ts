@@ -1,5 +1,6 @@
 import type { Reporter, TickTrigger } from '../controller/ports.ts';
 import { boardNamer } from './board-names.ts';
+import { type BoardOwner, boardOwner } from './board-owner.ts';
 import { type Deployment, makeDeployment, readDeployment, writeDeployment } from './deployment-file.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
@@ -24,29 +25,39 @@ export interface MachineOptions {
 export interface Machine {
   readonly store: EmbeddedStore;
   readonly boards: ServedBoards;
+  /** Marks the folders of the boards; held from the start where the machine serves them. */
+  readonly owner: BoardOwner;
   readonly ports: MachinePorts;
   /** The same ports over other workflow files, to plan a policy that is not served yet. */
   readonly portsWith: (workflows: readonly ReadWorkflow[]) => Promise<MachinePorts>;
 }
 
-/** Takes the data folder and makes in it what is missing. Throws a `DataFolderError`. */
+/** Takes the data folder and makes in it what is missing. Throws a `DataFolderError` or a `BoardOwnedError`. */
 export async function openMachine(options: MachineOptions): Promise<Machine> {
   const { dataDir, workflows } = options;
   const store = await openEmbeddedStore(dataDir);
+  let owner: BoardOwner | undefined;
   try {
     let deployment = await ensureDeployment(dataDir);
     const keep = async (changed: Partial<Deployment>) => {
       deployment = { ...deployment, ...changed };
       await writeDeployment(dataDir, deployment);
     };
+    owner = boardOwner({ deployment: deployment.deployment, dataDir });
     const { onChange } = options;
     const nameOf = boardNamer(deployment.boards, (names) => keep({ boards: names }));
-    const boards = await servedBoards(workflows, { nameOf, ...(onChange && { onChange }) });
+    if (options.isServing) await owner.take(workflows.map(({ folder }) => folder));
+    const boards = await servedBoards(workflows, {
+      nameOf,
+      ...(onChange && { onChange }),
+      ...(options.isServing && { checkOwner: owner.check }),
+    });
     if (options.isServing) await keep({ workflows: workflows.map(({ file }) => file) });
     const ports = await wirePorts({ ...options, deployment, ledger: store.ledger, boards: boards.boards });
     return {
       store,
       boards,
+      owner,
       ports,
       portsWith: async (others) => {
         const candidates = await servedBoards(others, { nameOf: boardNamer(deployment.boards) });
@@ -54,6 +65,7 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
       },
     };
   } catch (error) {
+    await owner?.release();
     await store.close();
     throw error;
   }

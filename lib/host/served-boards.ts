@@ -27,6 +27,8 @@ export interface ServedBoards {
 }
 
 export interface BoardSource {
+  /** Why a folder's board must not be served any more, asked at every reading. */
+  readonly checkOwner?: (folder: string) => Promise<Problem | undefined>;
   /** Gives a folder's board its name, which stays. */
   readonly nameOf: (folder: string) => Promise<BoardId>;
   readonly onChange?: (changed: {
@@ -53,12 +55,14 @@ interface Served {
   /** What the file said when it was read last, good or not; undefined when it could not be read. */
   readonly text: string | undefined;
   readonly problems: readonly Problem[];
+  /** Another data folder has taken the board. */
+  readonly taken: Problem | undefined;
 }
 
 /** Serves boards by their workflow files, which may change at any time. */
 export async function servedBoards(
   first: readonly ReadWorkflow[],
-  { nameOf, onChange }: BoardSource,
+  { nameOf, onChange, checkOwner = async () => undefined }: BoardSource,
 ): Promise<ServedBoards> {
   const trackers = new Map<string, Tracker>();
   let served: readonly Served[] = await inTurn(first, async (good) => ({
@@ -66,6 +70,7 @@ export async function servedBoards(
     id: await nameOf(good.folder),
     text: good.text,
     problems: [],
+    taken: undefined,
   }));
 
   async function readAgain(before: Served): Promise<Served> {
@@ -88,7 +93,10 @@ export async function servedBoards(
   // A tick and calls of turns may ask at the same time; one reading follows the other.
   let reading: Promise<unknown> = Promise.resolve();
   async function readAll(): Promise<readonly Board[]> {
-    served = await inTurn(served, readAgain);
+    served = await inTurn(served, async (before) => {
+      const taken = await checkOwner(before.good.folder);
+      return { ...(await readAgain(before)), taken };
+    });
     return served.map((one) => toBoard(one, trackers));
   }
 
@@ -101,9 +109,13 @@ export async function servedBoards(
     hosted: () => served.map(toHosted),
     broken: () =>
       served
-        .filter(({ problems }) => problems.length > 0)
-        .map(({ id, good, problems }) => ({ board: id, workflow: good.file, problems })),
+        .map((one) => ({ board: one.id, workflow: one.good.file, problems: problemsOf(one) }))
+        .filter(({ problems }) => problems.length > 0),
   };
+}
+
+function problemsOf({ problems, taken }: Served): readonly Problem[] {
+  return taken === undefined ? problems : [taken, ...problems];
 }
 
 /** A folder is one board: a second file for it would make two policies fight over the same cards. */
@@ -120,18 +132,22 @@ function refuseMove(now: ReadWorkflow, before: ReadWorkflow): Problem {
   return { rule: 'board-moved', path: 'tracker.project', message };
 }
 
-function toBoard({ good, id, problems }: Served, trackers: Map<string, Tracker>): Board {
-  const { workflow, folder, repository, file } = good;
+function toBoard(served: Served, trackers: Map<string, Tracker>): Board {
+  const { good, id } = served;
+  const { workflow, folder, repository } = good;
   // The tracker remembers what it read, so it is kept as long as it would be the same.
   const identity = JSON.stringify([folder, workflow.tracker.terminal_states]);
   const tracker =
     trackers.get(identity) ?? localBoard({ folder, terminalStates: workflow.tracker.terminal_states });
   trackers.set(identity, tracker);
-  const workflowProblem =
-    problems.length === 0
-      ? undefined
-      : `${describeBroken({ file, problems })}. Nothing starts until it is mended`;
+  const workflowProblem = describeProblem(served);
   return { id, tracker, workflow, workflowProblem, repository };
+}
+
+function describeProblem({ good, problems, taken }: Served): string | undefined {
+  if (taken !== undefined) return taken.message;
+  if (problems.length === 0) return undefined;
+  return `${describeBroken({ file: good.file, problems })}. Nothing starts until it is mended`;
 }
 
 function toHosted({ good, id }: Served): HostedBoard {

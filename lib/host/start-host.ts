@@ -18,8 +18,8 @@ type Emit = (event: HostEvent) => void;
 
 /**
  * Serves one machine until it is stopped: the handlers that run on AWS, on an embedded store, a timer, a loopback server
- * and local processes. Throws a `DataFolderError` when the folder is in use or unusable and a `WorkflowError` when a
- * workflow file is broken; nothing has been made then.
+ * and local processes. Throws a `DataFolderError` when the folder is in use or unusable, a `WorkflowError` when a
+ * workflow file is broken (nothing has been made then), and a `BoardOwnedError` when another data folder serves a board.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const dataDir = resolve(options.dataDir);
@@ -41,6 +41,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       onChange: (changed) => emit({ kind: 'workflow-changed', ...changed }),
     });
     cleanup.add(machine.store.close);
+    cleanup.add(machine.owner.release);
     const { loop, ...ending } = serve(machine, options, emit, cleanup);
     hint = loop.hint;
     const url = await listen({

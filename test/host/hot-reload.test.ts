@@ -24,6 +24,7 @@ test('a broken workflow file starts nothing, settles what runs, and is told at e
   const host = await world.start();
   await appears(world, 'begun');
   writeFileSync(world.workflowFile, '---\ntracker: { kind: local, projekt: board }\n---\nWork.\n');
+  await ticks(host, 1);
   world.addIssue('a-2', 'Todo');
   world.put('go');
   await standsIn(world, 'a-1', 'In Review');

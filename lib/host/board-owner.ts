@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type ProcessTable, processTable } from '../adapters/local-process/process-table.ts';
+import type { Problem } from '../core/contract.ts';
+
+/** Hidden, so that it is no issue of the board. */
+export const ownerFileName = '.evenkeel-owner.json';
+
+const ownerSchema = z.object({
+  deployment: z.string(),
+  dataDir: z.string(),
+  pid: z.number().int().positive(),
+  /** When that process began, in the machine's own unit: a pid alone may be given to another process. */
+  start: z.string(),
+  bootId: z.string(),
+});
+type Owner = Readonly<z.output<typeof ownerSchema>>;
+
+/** Marks the folders of boards as served by one data folder: two of them would start two turns for one issue. */
+export interface BoardOwner {
+  /** Marks all of these folders, or none. Throws a `BoardOwnedError` when one is served by somebody else who is alive. */
+  take(folders: readonly string[]): Promise<void>;
+  /** Why this folder must not be served any more; undefined while the mark is ours. A mark that is missing is put again. */
+  check(folder: string): Promise<Problem | undefined>;
+  /** Takes away the marks that are ours. */
+  release(): Promise<void>;
+}
+
+/** A board cannot be marked, or another data folder serves it. The message names both folders and the remedy. */
+export class BoardOwnedError extends Error {
+  override readonly name = 'BoardOwnedError';
+}
+
+export interface BoardOwnerOptions {
+  readonly deployment: string;
+  readonly dataDir: string;
+}
+
+export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwner {
+  const table = processTable();
+  const own: Owner = {
+    deployment,
+    dataDir,
+    pid: process.pid,
+    start: table.startOf(process.pid) ?? '',
+    bootId: table.bootId,
+  };
+  const taken = new Set<string>();
+  const isOurs = (owner: Owner) => owner.deployment === deployment && owner.dataDir === dataDir;
+
+  async function takeOne(folder: string): Promise<void> {
+    const owner = (await putMark(folder, own, 'new')) ? undefined : await readOwner(folder);
+    if (owner !== undefined && !isOurs(owner) && (await isServing(owner, table)))
+      throw new BoardOwnedError(describeOwner(folder, owner));
+    // What is there is our own mark of before, or that of a process which is dead.
+    await putMark(folder, own, 'replace');
+    taken.add(folder);
+  }
+
+  async function release(): Promise<void> {
+    for (const folder of taken) {
+      const owner = await readOwner(folder).catch(() => undefined);
+      if (owner !== undefined && isOurs(owner)) await rm(fileOf(folder), { force: true }).catch(() => {});
+    }
+    taken.clear();
+  }
+
+  return {
+    async take(folders) {
+      try {
+        for (const folder of folders) await takeOne(folder);
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    async check(folder) {
+      try {
+        const owner = await readOwner(folder);
+        if (owner !== undefined) return isOurs(owner) ? undefined : toProblem(describeOwner(folder, owner));
+        if (!(await putMark(folder, own, 'new'))) await putMark(folder, own, 'replace');
+        return undefined;
+      } catch {
+        // A folder that cannot be read now is told by whoever reads its issues.
+        return undefined;
+      }
+    },
+    release,
+  };
+}
+
+/** False when there is a mark already that was not to be replaced. A reader never sees half of a mark. */
+async function putMark(folder: string, owner: Owner, how: 'new' | 'replace'): Promise<boolean> {
+  const draft = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, textOf(owner), { flag: 'wx' });
+    if (how === 'replace') await rename(draft, fileOf(folder));
+    else await linkOrWrite(draft, fileOf(folder), owner);
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new BoardOwnedError(
+      `The board ${folder} cannot be marked as served by this data folder (${code ?? message}): ${ownerFileName} could not be written there. Make sure that the folder can be written; cards are moved in it, too.`,
+    );
+  } finally {
+    await rm(draft, { force: true }).catch(() => {});
+  }
+}
+
+/** Some file systems have no second names for a file; there a reader may see an empty mark for a moment. */
+async function linkOrWrite(draft: string, path: string, owner: Owner): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
+    await writeFile(path, textOf(owner), { flag: 'wx' });
+  }
+}
+
+function textOf(owner: Owner): string {
+  return `${JSON.stringify(owner, undefined, 2)}\n`;
+}
+
+/** Undefined when there is no mark, or none that can be understood. */
+async function readOwner(folder: string): Promise<Owner | undefined> {
+  let text: string;
+  try {
+    text = await readFile(fileOf(folder), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new BoardOwnedError(
+      `${fileOf(folder)} cannot be read (${(error as Error).message}). It says who serves the board; check its rights.`,
+    );
+  }
+  try {
+    return ownerSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the very process of the mark lives. One of another boot, or of another machine, cannot be seen and does not count. */
+async function isServing({ pid, start, bootId }: Owner, table: ProcessTable): Promise<boolean> {
+  if (bootId !== table.bootId) return false;
+  const processes = await table.read();
+  return processes.some((process) => process.pid === pid && process.start === start);
+}
+
+function describeOwner(folder: string, { dataDir, pid }: Owner): string {
+  return `The board ${folder} is served by another data folder, ${dataDir} (pid ${pid}); two would start two turns for one issue. Use that one with --data ${dataDir}, or stop its host first.`;
+}
+
+function toProblem(message: string): Problem {
+  return { rule: 'board-owner', path: 'tracker.project', message };
+}
+
+function fileOf(folder: string): string {
+  return join(folder, ownerFileName);
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { ownerFileName } from '../../lib/host/board-owner.ts';
+import { connectOperations } from '../../lib/host/connect-operations.ts';
+import { eventually } from '../support/eventually.ts';
+import { appears, type HostWorld, makeHostWorld, standsIn } from '../support/host-world.ts';
+
+let world: HostWorld;
+afterEach(() => world.end());
+
+const waitingAgent =
+  'cat > /dev/null; echo done > work.txt; touch ROOT/begun; until test -e ROOT/go; do sleep 0.1; done';
+const markOf = () => join(world.board, ownerFileName);
+const readMark = () => JSON.parse(readFileSync(markOf(), 'utf8'));
+const otherData = () => join(world.root, 'other-data');
+
+test('a second data folder cannot serve a board that a living host serves, and is told by which', async () => {
+  world = await makeHostWorld();
+  const host = await world.start();
+  await expect(world.start({ dataDir: otherData() })).rejects.toThrow(
+    `is served by another data folder, ${world.dataDir} `,
+  );
+  await host.stop();
+  expect(existsSync(markOf())).toBe(false);
+  const second = await world.start({ dataDir: otherData() });
+  expect(readMark()).toMatchObject({ dataDir: otherData(), pid: process.pid });
+  await second.stop();
+});
+
+test('a tick without a host is refused in the same way, and a plan is not', async () => {
+  world = await makeHostWorld();
+  world.addIssue('a-1', 'Backlog');
+  await world.start();
+  const { operations, close } = await connectOperations({
+    dataDir: otherData(),
+    workflowFiles: [world.workflowFile],
+  });
+  expect(await operations.plan()).toMatchObject({ boards: [{ board: 'board' }] });
+  await expect(operations.tick()).rejects.toThrow(world.dataDir);
+  await close();
+  expect(readMark()).toMatchObject({ dataDir: world.dataDir });
+});
+
+test('the mark of a killed host is taken over, by its own data folder and by another one', async () => {
+  world = await makeHostWorld();
+  const first = world.spawn();
+  await eventually(() => existsSync(markOf()), Boolean);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect(readMark()).toMatchObject({ pid: first.child.pid });
+  const host = await world.start({ dataDir: otherData() });
+  expect(readMark()).toMatchObject({ dataDir: otherData(), pid: process.pid });
+  await host.stop();
+});
+
+test('a board that another data folder has taken starts nothing any more, and says so', async () => {
+  world = await makeHostWorld({ command: waitingAgent });
+  world.addIssue('a-1', 'Todo');
+  const host = await world.start();
+  await appears(world, 'begun');
+  writeFileSync(markOf(), JSON.stringify({ ...readMark(), deployment: 'other', dataDir: otherData() }));
+  await eventually(
+    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'workflow-broken')),
+    (told) => told?.includes(otherData()) === true && told.includes('board-owner'),
+  );
+  world.addIssue('a-2', 'Todo');
+  world.put('go');
+  await standsIn(world, 'a-1', 'In Review');
+  const { operations } = await world.connect();
+  expect((await operations.status()).waiting).toMatchObject([{ key: 'a-2', reason: 'contract-invalid' }]);
+  rmSync(markOf());
+  await standsIn(world, 'a-2', 'In Review');
+  expect(readMark()).toMatchObject({ dataDir: world.dataDir });
+});
+
+test('a mark that cannot be written is refused with the folder named', async () => {
+  world = await makeHostWorld();
+  mkdirSync(markOf());
+  await expect(world.start()).rejects.toThrow(world.board);
+  rmSync(markOf(), { recursive: true });
+});
