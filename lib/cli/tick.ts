@@ -20,12 +20,28 @@ export function addTick(cli: Cli): void {
 }
 
 async function tick({ context }: Cli, options: Target & { readonly json?: boolean }): Promise<0 | 1> {
-  const outcome = await withOperations(context, options, (operations) => operations.tick());
+  const { outcome, hasHost } = await withOperations(context, options, async (operations, kind) => ({
+    outcome: await operations.tick(),
+    hasHost: kind === 'host',
+  }));
   if (options.json) writeText(context.stdout, formatJson(outcome));
   else if (outcome.kind === 'done')
     writeText(context.stdout, renderPlan(outcome, colorsOf(context.stdout), context.now()));
+  const started = hasHost ? 0 : countStarts(outcome);
+  if (started > 0) writeText(context.stderr, describeStarts(started));
   for (const problem of problemsOf(outcome)) writeText(context.stderr, `evenkeel: ${harmlessLine(problem)}`);
   return problemsOf(outcome).length === 0 ? 0 : 1;
+}
+
+function countStarts(outcome: TickOutcome): number {
+  if (outcome.kind !== 'done') return 0;
+  return outcome.boards.flatMap(({ decisions }) => decisions).filter(({ action }) => action === 'start')
+    .length;
+}
+
+function describeStarts(count: number): string {
+  const turns = count === 1 ? 'The started turn waits' : `The ${count} started turns wait`;
+  return `evenkeel: ${turns} up to 2 minutes for a host, because none is running: \`evenkeel start\` makes one.`;
 }
 
 function problemsOf(outcome: TickOutcome): readonly string[] {
