@@ -1,5 +1,5 @@
 import type { Decision } from '../core/decision.ts';
-import type { Instant } from '../core/issue.ts';
+import type { Instant, IssueId } from '../core/issue.ts';
 import { type Applied, applyRepair, applyStart } from './apply.ts';
 import type { Invocation } from './invocation.ts';
 import type { PlannedBoard } from './plan-boards.ts';
@@ -37,6 +37,7 @@ export async function applyPlans(
   const starts = tasks.filter(({ decision }) => decision.action === 'start');
   const problems: string[] = [];
   const revised = new Map<Decision, Decision>();
+  const reset = new Set<IssueId>();
   let changed = false;
 
   const repairUntil = pace.startedAt + settings.timing.tickBudgetMs / 2;
@@ -46,10 +47,11 @@ export async function applyPlans(
       applyRepair({ ...run, board: planned.seen.board }, planned.seen, decision),
     );
     changed ||= applied === ('changed' satisfies Applied);
+    if (applied === ('reset' satisfies Applied)) reset.add(decision.issueId);
   }
 
   const startUntil = pace.startedAt + settings.timing.tickBudgetMs * 0.9;
-  const resets = new Set(
+  const toReset = new Set(
     repairs.filter(({ decision }) => decision.action === 'reset').map(({ decision }) => decision.issueId),
   );
   let superseded = false;
@@ -63,8 +65,17 @@ export async function applyPlans(
       });
       continue;
     }
+    if (toReset.has(decision.issueId) && !reset.has(decision.issueId)) {
+      revised.set(decision, {
+        ...decision,
+        action: 'wait',
+        reason: 'unknown',
+        detail: 'it is not known yet that its counters start anew',
+      });
+      continue;
+    }
     const started = await contain(problems, decision, () =>
-      applyStart({ ...run, board: planned.seen.board }, planned.seen, decision, resets.has(decision.issueId)),
+      applyStart({ ...run, board: planned.seen.board }, planned.seen, decision, reset.has(decision.issueId)),
     );
     superseded = started === 'superseded';
   }

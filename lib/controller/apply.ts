@@ -15,8 +15,11 @@ import { settleAfterStop, settleEnded } from './settle-turn.ts';
 import { launchTurn, type Started, startTurn, writeInProgress } from './start-turn.ts';
 import { verifyMove } from './write-back.ts';
 
-/** Whether applying it left something that another round of the same tick should look at. */
-export type Applied = 'changed' | 'unchanged';
+/**
+ * - `changed`: it left something that another round of the same tick should look at.
+ * - `reset`: the issue's counters start anew, so that a start that was planned with that may follow.
+ */
+export type Applied = 'changed' | 'unchanged' | 'reset';
 
 /** Carries out one repair of a plan. Every condition is checked again by the writes it makes. */
 export async function applyRepair(
@@ -136,8 +139,8 @@ async function release(
 
 async function reset(run: BoardInvocation, lease: Lease, decision: Decision): Promise<Applied> {
   tell(run, 'reset', lease, { reason: decision.reason, state: decision.issue?.state });
-  await carryOut(run, lease, amendIdle(lease, 'reset', resetLedger(decision.issue?.state)));
-  return 'unchanged';
+  const outcome = await carryOut(run, lease, amendIdle(lease, 'reset', resetLedger(decision.issue?.state)));
+  return outcome === 'done' ? 'reset' : 'unchanged';
 }
 
 /** What is known of the container's end: recorded before, seen now, or concluded from a long absence. */

@@ -2,6 +2,7 @@ import { type Contract, contractOf, type LiveContract, resolveContract } from '.
 import type { Arn, IssueId, Reading, StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
+import { isMovedByPerson } from '../core/person-move.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
 import { waitForAll } from './wait-for-all.ts';
@@ -93,7 +94,7 @@ async function readListing(
   }
 }
 
-/** A turn is stopped on a read by id only: a list may be stale. */
+/** A turn is stopped, and a person's move believed, on a read by id only: a list may be stale. */
 async function readById(
   { tracker, workflow }: Board,
   leases: ReadonlyMap<IssueId, Lease>,
@@ -101,8 +102,9 @@ async function readById(
   { contract }: LiveContract,
 ): Promise<ReadonlyMap<IssueId, Reading>> {
   const wanted = new Set(listedAsWanted(listing, contract, workflow));
+  const moved = new Set(listedAsMoved(listing, leases));
   const ids = [...leases.values()]
-    .filter((lease) => !wanted.has(lease.issueId) && concernsTick(lease))
+    .filter((lease) => moved.has(lease.issueId) || (!wanted.has(lease.issueId) && concernsTick(lease)))
     .map((lease) => lease.issueId);
   return ids.length === 0 ? new Map() : tracker.readMany(ids);
 }
@@ -115,6 +117,19 @@ function listedAsWanted(
   if (listing.kind === 'incomplete') return [];
   return listing.issues
     .filter((issue) => contract === undefined || unwantedBecause(issue, contract, workflow) === undefined)
+    .map((issue) => issue.id);
+}
+
+function listedAsMoved(
+  listing: Observation['listing'],
+  leases: ReadonlyMap<IssueId, Lease>,
+): readonly IssueId[] {
+  if (listing.kind === 'incomplete') return [];
+  return listing.issues
+    .filter((issue) => {
+      const lease = leases.get(issue.id);
+      return lease?.phase === 'idle' && isMovedByPerson(lease, issue);
+    })
     .map((issue) => issue.id);
 }
 

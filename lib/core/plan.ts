@@ -1,10 +1,11 @@
 import { admit, type Candidate, orderCandidates } from './admission.ts';
 import type { Contract, Problem } from './contract.ts';
 import type { Decision } from './decision.ts';
-import { type Instant, type Issue, type IssueId, type IssueKey, type Reading, stateKey } from './issue.ts';
+import type { Instant, Issue, IssueId, IssueKey, Reading } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
 import { resetLedger } from './ledger-fold.ts';
 import type { Observation } from './observation.ts';
+import { isMovedByPerson } from './person-move.ts';
 import { decideRepair } from './repair.ts';
 import { countSlots, type DeploymentSlots } from './slots.ts';
 import { describeUnwanted, unwantedBecause } from './wanted.ts';
@@ -69,12 +70,9 @@ function collectReadings({ listing, readings }: Observation): ReadonlyMap<IssueI
   return new Map([...listed, ...readings]);
 }
 
-/** A state other than the one last read or written, and not an automation's doing, is a person's move. */
 function decideReset(lease: Lease, reading: Reading | undefined): readonly Decision[] {
-  if (reading?.kind !== 'found' || reading.issue.movedBy !== 'person') return [];
+  if (reading?.kind !== 'found' || !isMovedByPerson(lease, reading.issue)) return [];
   const { issue } = reading;
-  if (issue.state === undefined || lease.seenState === undefined) return [];
-  if (stateKey(issue.state) === stateKey(lease.seenState)) return [];
   const detail = `a person moved it from "${lease.seenState}" to "${issue.state}"; its counters start anew`;
   return [{ issueId: issue.id, key: issue.key, action: 'reset', reason: 'moved-by-person', detail, issue }];
 }
