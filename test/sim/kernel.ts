@@ -45,7 +45,7 @@ export function makeKernel({ startAt, diesWithSender, onKill }: KernelOptions): 
   const queue = eventQueue();
   const counts = { events: 0, spawned: 0, killed: 0, calls: 0 };
   const time = { now: startAt, touched: false, stopped: false };
-  const at = (when: number, run: () => void) => queue.push(Math.max(time.now, when), run);
+  const at = (when: number, run: () => void) => queue.push(Math.max(time.now, Math.ceil(when)), run);
   const after = (ms: number, run: () => void) => at(time.now + ms, run);
   const touch = () => {
     time.touched = true;

@@ -1,7 +1,7 @@
 import type { Fact } from '../../lib/core/trace.ts';
 import { traceChecker } from '../../lib/core/trace-check.ts';
 import type { Violation } from './checks/truth.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel, Proc } from './kernel.ts';
 import type { SimPortsOptions } from './models/sim-ports.ts';
 import { beginning } from './sim-case.ts';
 import type { Trace } from './trace.ts';
@@ -13,7 +13,7 @@ export interface WorldRecord {
   readonly fail: (rule: string, message: string) => void;
   violation(): Violation | undefined;
   /** Takes a fact of the product in; the product's own checker judges it at once. */
-  readonly report: (fact: Fact) => void;
+  readonly report: (fact: Fact, proc: Proc) => void;
   /** How often anything but the tick's own record was written so far, on the board and in the ledger. */
   writes(): number;
   countWrites(rules: SimPortsOptions['rules']): SimPortsOptions['rules'];
@@ -38,7 +38,9 @@ export function makeRecord(trace: Trace | undefined): WorldRecord {
     saw,
     fail,
     violation: () => violation,
-    report(fact) {
+    report(fact, proc) {
+      const misread = describeMisread(fact, proc);
+      if (misread !== undefined) fail('D5', misread);
       saw(`fact ${fact.fact}`);
       if (fact.reason === 'terminal-overwritten') saw(`${fact.fact} ${fact.issue}`);
       trace?.write(fact);
@@ -66,4 +68,13 @@ export function makeRecord(trace: Trace | undefined): WorldRecord {
       kernel = made;
     },
   };
+}
+
+/** A read that failed is no board that is empty, and no contract that holds. */
+function describeMisread({ fact, complete, valid, board }: Fact, { notes }: Proc): string | undefined {
+  if (fact === 'board-read' && complete === true && notes.get(`listed ${board}`) === false)
+    return `${board} counts as read, and its list failed`;
+  if (fact === 'contract-checked' && valid === true && notes.get(`states ${board}`) !== true)
+    return `the contract of ${board} counts as holding, and the board does not show that`;
+  return undefined;
 }

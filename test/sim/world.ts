@@ -1,7 +1,7 @@
 import { leaseRules } from './checks/lease-rules.ts';
 import { taskRules } from './checks/task-rules.ts';
 import { trackerRules } from './checks/tracker-rules.ts';
-import { emptyMemory, type SimBoard, type Truth } from './checks/truth.ts';
+import { emptyMemory, isOpen, type SimBoard, type Truth } from './checks/truth.ts';
 import { type Fate, makeFate } from './fate.ts';
 import { flavours } from './flavours.ts';
 import { type Kernel, makeKernel } from './kernel.ts';
@@ -70,6 +70,7 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     park: () => park,
     deploymentCap: story.policy.deploymentCap,
     clock: () => kernel.now() + ahead,
+    ahead: () => ahead,
     fail: record.fail,
     saw: record.saw,
     memory: emptyMemory(),
@@ -93,7 +94,7 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     act: (board, card, deed, ms) => kernel.after(ms, () => act(board, card, deed)),
     askForTick: () => run.askForTick(),
   });
-  const run = invocations({ setting, ports, fail: record.fail, trace });
+  const run = invocations({ setting, ports, fail: record.fail, trace, isOpen: () => isOpen(truth) });
   const park = taskPark(setting, run.turnApi, {
     began: tasks.began,
     letIn: (task) => {

@@ -50,10 +50,18 @@ function whyUnlike(world: World, board: SimBoard, card: Card): string | undefine
   if (!isActive)
     return sameState(standing, wish.column) ? undefined : `is ${standing}, and was put into ${wish.column}`;
   if (standing === 'terminal') return 'is finished, and was put to work by people';
+  if (isForgotten(board, card, lease)) return 'was moved by a person, and is still parked as before';
   const mayStart = !board.cards.flavour.keepsMoves || wish.by === 'person';
   if (!mayStart || lacksLabel(world, card)) return undefined;
   if (sameState(standing, 'In Review')) return undefined;
   return waitsFor(world, board, card, lease) ? undefined : `is ${standing}, and nothing says why it waits`;
+}
+
+/** A person's move resets a park; one that was undone at once cannot be seen. */
+function isForgotten(board: SimBoard, card: Card, lease: Lease | undefined): boolean {
+  if (lease?.parked === undefined || lease.seenState === undefined) return false;
+  const isPersons = !board.cards.flavour.keepsMoves || card.movedBy === 'person';
+  return isPersons && !sameState(standingOf(card), lease.seenState);
 }
 
 /** Whether there is a reason that only a person can remove. */

@@ -1,20 +1,20 @@
 import type { TurnRecord } from '../../../lib/controller/ports.ts';
-import { type Issue, type IssueId, type Reading, stateKey } from '../../../lib/core/issue.ts';
 import { type Lease, legalTransitions } from '../../../lib/core/lease.ts';
 import type { Proc } from '../kernel.ts';
 import type { LedgerWatch } from '../models/sim-ledger.ts';
+import { ofClaims } from './claim-rules.ts';
 import { judgeHistory, judgeTick } from './ledger-rules.ts';
-import type { Shown } from './tracker-rules.ts';
-import { boardOf, capsOf, markedLeases, noteOf, type SimBoard, type Truth, workingTasks } from './truth.ts';
+import { type Shown, whyUnwanted } from './shown.ts';
+import { boardOf, capsOf, markedLeases, noteOf, type Truth, workingTasks } from './truth.ts';
 
-interface LeaseChange {
+export interface LeaseChange {
   readonly before: Lease | undefined;
   readonly after: Lease;
   readonly operation: string;
   readonly proc: Proc;
 }
 
-type Rule = (change: LeaseChange, truth: Truth) => string | undefined;
+export type Rule = (change: LeaseChange, truth: Truth) => string | undefined;
 
 /** Judges every change that is really stored, at the moment at which it is stored. */
 export function leaseRules(truth: Truth): LedgerWatch {
@@ -37,6 +37,9 @@ export function leaseRules(truth: Truth): LedgerWatch {
       if (operation === 'heartbeat' || operation === 'result' || operation === 'gate') check(ofCalls, change);
       if (operation === 'stop') check(ofStops, change);
       if (operation === 'clear-intent') check(ofClears, change);
+      if (operation === 'settle' || operation === 'stopped') check(ofSettlements, change);
+      if (operation === 'reset') check(ofResets, change);
+      if (operation === 'gate') check(ofGates, change);
       remember(truth, change);
     },
     tickChanged(before, after, operation) {
@@ -76,50 +79,6 @@ const always: Readonly<Record<string, Rule>> = {
     if (after.phase !== 'idle' && after.phase !== 'claimed') return undefined;
     const [task] = workingTasks(truth, after.board, after.issueId);
     return task && `${after.phase} while ${task.arn} of turn ${task.request.turnId} works`;
-  },
-};
-
-const ofClaims: Readonly<Record<string, Rule>> = {
-  S4: ({ before, after }, { memory, store }) => {
-    if (memory.usedTurns.has(after.turnId!)) return `the turn ${after.turnId} is claimed twice`;
-    const highest = memory.attempts.get(`${store.tick()?.gen} ${after.board}/${after.issueId}`) ?? 0;
-    if (after.attempt <= highest) return `attempt ${after.attempt} after attempt ${highest}`;
-    return before !== undefined && before.phase !== 'idle' ? `claimed while ${before.phase}` : undefined;
-  },
-  parked: ({ before }) => before?.parked && `claimed while parked (${before.parked.reason})`,
-  R2: ({ before }, { clock }) =>
-    before?.nextAt !== undefined && before.nextAt > clock()
-      ? `claimed ${before.nextAt - clock()} ms before its retry is due`
-      : undefined,
-  R1: ({ before, after }, truth) => {
-    const most = boardOf(truth, after.board)!.workflow.agent.max_turns;
-    return before !== undefined && before.turns >= most ? `claimed after ${before.turns} turns` : undefined;
-  },
-  budget: ({ before, after }, truth) => {
-    const limit = boardOf(truth, after.board)!.workflow.agent.budget?.usd_per_issue;
-    return limit !== undefined && before !== undefined && before.spendUsd >= limit
-      ? `claimed after spending ${before.spendUsd} of ${limit}`
-      : undefined;
-  },
-  D1: ({ after, proc }) =>
-    noteOf<boolean>(proc, `states ${after.board}`) === true
-      ? undefined
-      : 'claimed without a contract that holds',
-  D3: ({ after, proc }) =>
-    noteOf<ReadonlySet<IssueId>>(proc, `list ${after.board}`)?.has(after.issueId)
-      ? undefined
-      : 'claimed without standing in a complete list of the same tick',
-  'claim-wanted': ({ after, proc }, truth) =>
-    unwantedShown(proc, boardOf(truth, after.board)!, after.issueId),
-  paused: ({ after }, { store }) => {
-    const record = store.items.get(`BOARD ${encodeURIComponent(after.board)}`) as
-      | { readonly paused?: { readonly since: number } }
-      | undefined;
-    const since = record?.paused?.since;
-    // A tick that began before the pause may still claim.
-    return since !== undefined && since + 60_000 < (after.claimedAt ?? 0)
-      ? 'claimed while paused'
-      : undefined;
   },
 };
 
@@ -165,44 +124,51 @@ const ofClears: Readonly<Record<string, Rule>> = {
   },
 };
 
+/** The history is the commit: what is left on the lease follows from it, whoever decided it. */
+const ofSettlements: Readonly<Record<string, Rule>> = {
+  S6: ({ after }, { memory }) => {
+    const record = memory.historyOf.get(after.turnId!);
+    if (record === undefined) return 'released before its history is put';
+    if (after.parked?.reason !== record.parked?.reason)
+      return `parked for ${after.parked?.reason}, its history says ${record.parked?.reason}`;
+    return after.nextAt === record.nextAt ? undefined : 'waits for another time than its history says';
+  },
+};
+
+/** Only a person's move, since the last turn began, starts counters anew. */
+const ofResets: Readonly<Record<string, Rule>> = {
+  P13: ({ before, after }, truth) => {
+    const card = boardOf(truth, after.board)?.cards.cards.get(after.issueId);
+    const since = before?.claimedAt ?? 0;
+    const isMoved = card?.moves.some(({ at, by }) => by !== 'us' && at + truth.ahead() >= since);
+    return isMoved ? undefined : 'counters start anew, and nobody but us has moved the card';
+  },
+};
+
+const ofGates: Readonly<Record<string, Rule>> = {
+  'gate-wanted': ({ after, proc }, truth) => {
+    const shown = noteOf<Shown>(proc, `read ${after.board} ${after.issueId}`);
+    if (shown?.reading.kind !== 'found') return 'let in without a read that finds its issue';
+    const why = whyUnwanted(boardOf(truth, after.board)!, shown.reading.issue);
+    return why && `let in although ${why}`;
+  },
+};
+
 /** A turn is told to stop for what a read by id shows, never for what a list does not show. */
 const ofStops: Readonly<Record<string, Rule>> = {
-  D4: ({ after, proc }, truth) => {
+  D4: ({ before, after, proc }, truth) => {
     const reason = after.stop?.reason;
     if (reason === 'stale' || reason === 'deadline') return undefined;
     const shown = noteOf<Shown>(proc, `read ${after.board} ${after.issueId}`);
-    if (reason === 'gone') return shown?.reading.kind === 'gone' ? undefined : 'no read says that it is gone';
+    if (reason === 'gone') {
+      if (before?.goneSince === undefined) return 'gone is believed at first sight';
+      return shown?.reading.kind === 'gone' ? undefined : 'no read says that it is gone';
+    }
     const board = boardOf(truth, after.board)!;
     if (shown?.reading.kind !== 'found') return 'no read by id shows it';
     return whyUnwanted(board, shown.reading.issue) === undefined ? 'the read by id wants it' : undefined;
   },
 };
-
-/** Why the issue that the process was last shown should have no agent. */
-export function unwantedShown(proc: Proc, board: SimBoard, issue: IssueId): string | undefined {
-  const shown = noteOf<Shown>(proc, `read ${board.id} ${issue}`);
-  if (shown?.reading.kind !== 'found') return `its last read is ${shown?.reading.kind ?? 'missing'}`;
-  const found = (shown.reading as Extract<Reading, { kind: 'found' }>).issue;
-  if (found.trusted !== true) return 'who moved it may not start work';
-  return whyUnwanted(board, found);
-}
-
-function whyUnwanted(board: SimBoard, issue: Issue): string | undefined {
-  const { tracker } = board.workflow;
-  if (issue.closed) return 'it is closed';
-  const state = issue.state === undefined ? undefined : stateKey(issue.state);
-  const names = [...tracker.active_states, ...renamedFrom(board)].map(stateKey);
-  if (state === undefined || !names.includes(state)) return `it is in ${issue.state}`;
-  const isLabelled = (tracker.required_labels ?? []).every((label) => issue.labels.includes(label));
-  return isLabelled ? undefined : 'it lacks a label';
-}
-
-/** While a column is called something else, its new name stands for the configured one. */
-function renamedFrom(board: SimBoard): readonly string[] {
-  return board.cards.states
-    .filter(({ id }) => id === 'column-1' || id === 'column-2')
-    .map(({ name }) => name as string);
-}
 
 function remember({ memory, store }: Truth, { after, operation }: LeaseChange): void {
   const { turnId } = after;

@@ -24,7 +24,7 @@ export function judgeHistory(truth: Truth, record: SettlementRecord): void {
   saw(`outcome ${record.outcome} ${record.failureClass ?? 'none'}`);
   const before = memory.historyOf.get(record.turnId);
   if (before !== undefined) fail('S6', `the turn ${record.turnId} has two histories`);
-  memory.historyOf.set(record.turnId, record.outcome);
+  memory.historyOf.set(record.turnId, record);
   const wasStopped = memory.stoppedTurns.has(record.turnId);
   if (wasStopped && record.outcome === 'handed-off')
     fail('C3', `${record.turnId} was stopped and is handed off`);

@@ -1,6 +1,6 @@
 import type { RunnerWatch } from '../models/sim-runner.ts';
 import type { TaskWatch } from '../models/task-park.ts';
-import { unwantedShown } from './lease-rules.ts';
+import { unwantedShown } from './shown.ts';
 import { boardOf, isOpen, type Truth, workingTasks } from './truth.ts';
 
 /** Judges launches, and the moments at which containers begin to work and end. */

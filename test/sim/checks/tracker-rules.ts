@@ -1,15 +1,10 @@
-import { type IssueId, type Reading, stateKey } from '../../../lib/core/issue.ts';
+import { type IssueId, stateKey } from '../../../lib/core/issue.ts';
 import type { Lease } from '../../../lib/core/lease.ts';
 import type { Proc } from '../kernel.ts';
 import type { CardBoard } from '../models/card-board.ts';
 import type { Landed, TrackerWatch, TrackerWrite } from '../models/sim-tracker.ts';
+import type { Shown } from './shown.ts';
 import { isOpen, noteOf, type SimBoard, type Truth } from './truth.ts';
-
-/** What a process was shown of an issue, and when. */
-export interface Shown {
-  readonly reading: Reading;
-  readonly at: number;
-}
 
 /** From the answer of a read to the sending of the write that follows it. */
 const readToWriteMs = 2_100;
@@ -24,6 +19,7 @@ export function trackerRules(truth: Truth): TrackerWatch {
     },
     listed(proc, cards, listing) {
       const name = `list ${simBoardOf(cards).id}`;
+      proc.notes.set(`listed ${simBoardOf(cards).id}`, listing !== undefined);
       const before = noteOf<ReadonlySet<IssueId>>(proc, name) ?? new Set();
       proc.notes.set(name, new Set([...before, ...(listing?.issues.map((issue) => issue.id) ?? [])]));
     },
@@ -142,8 +138,4 @@ function isFinal(state: string | undefined): boolean {
 
 function sameState(a: string, b: string | undefined): boolean {
   return b !== undefined && stateKey(a) === stateKey(b);
-}
-
-export function shownIssue(proc: Proc, board: string, issue: IssueId): Shown | undefined {
-  return noteOf<Shown>(proc, `read ${board} ${issue}`);
 }

@@ -1,5 +1,6 @@
 import type { IssueId, TurnId } from '../../../lib/core/issue.ts';
 import type { Lease } from '../../../lib/core/lease.ts';
+import type { SettlementRecord } from '../../../lib/core/settle.ts';
 import type { Workflow } from '../../../lib/core/workflow.ts';
 import type { Flavour } from '../flavours.ts';
 import type { Kernel, Proc } from '../kernel.ts';
@@ -48,8 +49,9 @@ export interface Truth {
   readonly park: () => TaskPark;
   readonly boards: readonly SimBoard[];
   readonly deploymentCap: number;
-  /** What the clock of the deployment says. */
+  /** What the clock of the deployment says, and by how much it is ahead of the world's. */
   readonly clock: () => number;
+  readonly ahead: () => number;
   readonly fail: (rule: string, message: string) => void;
   readonly saw: (what: string) => void;
   readonly memory: Memory;
@@ -60,7 +62,7 @@ export interface Memory {
   readonly usedTurns: Set<TurnId>;
   readonly markedTurns: Set<TurnId>;
   readonly stoppedTurns: Set<TurnId>;
-  readonly historyOf: Map<TurnId, string>;
+  readonly historyOf: Map<TurnId, SettlementRecord>;
   readonly attempts: Map<string, number>;
   readonly begun: Map<TurnId, number>;
   readonly overwrites: Overwrite[];

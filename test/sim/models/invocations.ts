@@ -33,6 +33,8 @@ export interface InvocationsOptions {
   readonly ports: SimPorts;
   readonly fail: (rule: string, message: string) => void;
   readonly trace: Trace | undefined;
+  /** Whether the ledger is open. */
+  readonly isOpen: () => boolean;
 }
 
 const minuteMs = 60_000;
@@ -80,6 +82,8 @@ export function invocations(options: InvocationsOptions): Invocations {
       setting,
       ports,
       spawn,
+      isOpen: options.isOpen,
+      fail: options.fail,
       isUp: () => host.isUp() && !setting.isDown('turn-api'),
     }),
     schedule: schedule(setting, () => tick('scheduled')),

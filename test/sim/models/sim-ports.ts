@@ -19,7 +19,7 @@ export interface SimPortsOptions {
   readonly boards: readonly SimBoard[];
   readonly policy: Policy;
   readonly clock: () => number;
-  readonly report: (fact: Fact) => void;
+  readonly report: (fact: Fact, proc: Proc) => void;
   readonly park: () => TaskPark;
   readonly rules: {
     readonly ledger: LedgerWatch;
@@ -60,7 +60,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
           }),
       },
       webhooks: {},
-      reporter: { report },
+      reporter: { report: (fact) => report(fact, proc) },
       clock: { now: clock, sleep: (ms) => kernel.sleep(proc, ms) },
       ids: {
         random() {

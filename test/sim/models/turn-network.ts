@@ -27,10 +27,14 @@ export interface TurnNetwork {
   ) => void;
   /** Whether somebody listens. */
   readonly isUp: () => boolean;
+  /** Whether the ledger is open. */
+  readonly isOpen: () => boolean;
+  readonly fail: (rule: string, message: string) => void;
 }
 
 /** The way from a container to the handlers of the turn API, and back. */
-export function turnNetwork({ setting, ports, spawn, isUp }: TurnNetwork): TurnApi {
+export function turnNetwork(network: TurnNetwork): TurnApi {
+  const { setting, ports, spawn, isUp, isOpen, fail } = network;
   const { kernel, fate, saw } = setting;
   return {
     call(task, body, done) {
@@ -45,12 +49,20 @@ export function turnNetwork({ setting, ports, spawn, isUp }: TurnNetwork): TurnA
       const fault = fate.decide(`net ${body.kind} ${issueId}/${attempt}`, risks);
       if (fault !== undefined) saw(`net ${body.kind} ${fault.kind}`);
       if (fault?.kind === 'request-lost') return;
-      const answered: EndOf = ({ result }) => {
+      const answered: EndOf = ({ result }, proc) => {
+        const isTurnedAway = asAnswer(result)?.answer === 'stop' && body.kind !== 'start';
+        if (isTurnedAway && proc.notes.get('ledger') === 'closed' && !isOpen())
+          fail('P6', `${task.arn} is told to stop while the ledger is lost`);
         if (fault?.kind !== 'answer-lost') kernel.after(oneWayMs, () => once(asAnswer(result)));
       };
       const send = (inMs: number) =>
         kernel.after(inMs, () => {
-          if (isUp()) spawn('turn', 29_000, (proc) => serve(ports(proc), proc, task, body), answered);
+          if (!isUp()) return;
+          const handle = (proc: Proc) => {
+            proc.notes.set('ledger', isOpen() ? 'open' : 'closed');
+            return serve(ports(proc), proc, task, body);
+          };
+          spawn('turn', 29_000, handle, answered);
         });
       send(oneWayMs);
       if (fault?.kind === 'doubled') send(fault.ms!);
