@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessFamily } from './process-family.ts';
 import type { ProcessEntry } from './process-table.ts';
+import { signalTogether } from './signal-together.ts';
 
 export interface ReapOptions {
   /** From asking to forcing. */
@@ -10,20 +11,20 @@ export interface ReapOptions {
 }
 
 /**
- * Ends every process of the turn but the turn program itself: asks first, then forces, and looks again until nobody is
- * left. Tells how many could not be ended; a process that the kernel holds is the only reason for one.
+ * Ends every process of the turn but the turn program itself: asks all of them at one moment, then forces, and looks again
+ * until nobody is left. What a program does when it is asked is its own; nothing else is begun any more. Tells how many could not be ended; a process that the kernel holds is the only reason for one.
  */
 export async function reap(family: ProcessFamily, { graceMs, hurry }: ReapOptions): Promise<number> {
+  await signalTogether(family.look, 'SIGTERM');
   const asked = performance.now();
   let left = await lookTwice(family);
-  sendTo(left, 'SIGTERM');
   while (left.length > 0 && performance.now() - asked < graceMs && !hurry.aborted) {
     await sleep(lookEveryMs);
     left = await lookTwice(family);
   }
   const forced = performance.now();
   while (left.length > 0 && performance.now() - forced < longestForceMs) {
-    sendTo(left, 'SIGKILL');
+    await signalTogether(family.look, 'SIGKILL');
     await sleep(lookEveryMs);
     left = await lookTwice(family);
   }
@@ -39,14 +40,4 @@ async function lookTwice(family: ProcessFamily): Promise<readonly ProcessEntry[]
   if (first.length > 0) return first;
   await sleep(5);
   return family.look();
-}
-
-function sendTo(processes: readonly ProcessEntry[], signal: NodeJS.Signals): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended by itself, or is none of ours; the next look tells.
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isRunning, makeTurnWorld, type TurnWorld } from '../support/turn-world.ts';
+import { isRunning, makeTurnWorld, type TurnWorld, until } from '../support/turn-world.ts';
 
 let world: TurnWorld;
 afterEach(() => world.end());
@@ -97,6 +97,21 @@ describe('an agent that does not come to an end', () => {
       failure: { kind: 'timeout' },
     });
     expect(world.alive()).toEqual([]);
+  });
+
+  test('does not go on to its next command when it is told to stop', async () => {
+    const line = 'echo part > part.txt; echo ready; sleep 40; echo after > after.txt; echo went on';
+    for (let round = 0; round < 4; round += 1) {
+      world = await makeTurnWorld({ command: line });
+      const running = world.start();
+      await until('it works', () => world.api.heard.heartbeat.some(({ progress }) => progress > 0));
+      running.signal('SIGTERM');
+      expect((await running.ended).result).toMatchObject({ status: 'stopped', git: { wipBranch: wip } });
+      expect(agentLog().toString()).toBe('ready\n');
+      expect(world.host.read(wip, 'part.txt')).toBe('part');
+      expect(world.host.read(wip, 'after.txt')).toBeUndefined();
+      await world.end();
+    }
   });
 
   test('takes its children in sessions of their own with it, also those that ignore being asked', async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../controller/ports.ts';
 import type { Arn } from '../../core/issue.ts';
-import type { Process } from './process-table.ts';
 import type { Sight, Task } from './sight.ts';
+import { signalTogether } from './signal-together.ts';
 
 export interface TaskReaper {
   /**
@@ -48,7 +48,7 @@ export function taskReaper({ clock, observe, stopGraceMs, leftoverGraceMs }: Rea
   const livingOf = async (task: Task) => (await observe()).livingOf(task);
 
   async function reapLeftovers(task: Task): Promise<void> {
-    signalAll(await livingOf(task), 'SIGTERM');
+    await signalTogether(() => livingOf(task), 'SIGTERM');
     const deadline = Date.now() + leftoverGraceMs;
     while (Date.now() < deadline && (await livingOf(task)).length > 0) await sleep(lookMs);
     await killAll(task);
@@ -56,9 +56,8 @@ export function taskReaper({ clock, observe, stopGraceMs, leftoverGraceMs }: Rea
 
   async function killAll(task: Task): Promise<void> {
     for (let sweep = 0; sweep < mostSweeps; sweep += 1) {
-      const living = await livingOf(task);
-      if (living.length === 0) return;
-      signalAll(living, 'SIGKILL');
+      if ((await livingOf(task)).length === 0) return;
+      await signalTogether(() => livingOf(task), 'SIGKILL');
       await sleep(lookMs);
     }
   }
@@ -77,7 +76,7 @@ export function taskReaper({ clock, observe, stopGraceMs, leftoverGraceMs }: Rea
         void reap(task);
       } else if (asked === undefined) {
         askedAt.set(task.arn, clock.now());
-        signalAll([program], 'SIGTERM');
+        ask(program.pid);
       } else if (clock.now() - asked >= stopGraceMs) {
         void once(task, () => killAll(task));
       }
@@ -85,12 +84,11 @@ export function taskReaper({ clock, observe, stopGraceMs, leftoverGraceMs }: Rea
   };
 }
 
-function signalAll(processes: readonly Process[], signal: 'SIGTERM' | 'SIGKILL'): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended meanwhile, or belongs to another user; the next look tells.
-    }
+/** The turn program alone: it ends the others itself. */
+function ask(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended meanwhile, or belongs to another user; the next look tells.
   }
 }
