@@ -17,6 +17,7 @@ export function renderStatus(
   return [
     describeSource(report, source, colors, now),
     ...describePause(report, colors),
+    ...describeProblems(report, colors),
     describeCounts(report, colors),
     ...section('Running', 'go', runningRows(report, now), colors),
     ...section('Retrying', 'wait', retryingRows(report, now), colors),
@@ -46,6 +47,12 @@ function describePause({ paused, pausedBoards }: StatusReport, colors: Colors): 
   if (pausedBoards.length === 0) return [];
   const which = paused ? 'Paused' : `Paused: ${pausedBoards.map(harmlessLine).join(', ')}`;
   return [colors.yellow(`${which}. Nothing starts there; what runs goes on. \`evenkeel resume\` ends it.`)];
+}
+
+function describeProblems({ problems }: StatusReport, colors: Colors): readonly string[] {
+  return problems.map(({ board, path, message }) =>
+    colors.red(harmlessLine(`! ${board}: ${path === '' ? '' : `${path}: `}${message}`)),
+  );
 }
 
 function describeCounts(

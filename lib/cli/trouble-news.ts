@@ -57,15 +57,19 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
   };
 }
 
-/** In full when it is news, else in one line. */
+/** With everything that is wrong when it is news, else short. The last good file goes on stopping and settling. */
 function describeBroken(
   { board, workflow, problems }: Extract<HostEvent, { kind: 'workflow-broken' }>,
   isNew: boolean,
   time: Instant,
 ): readonly StoryLine[] {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  const text = `${workflow} is ${isNew ? '' : 'still '}broken (${count}): the last good one is kept, and nothing starts until it is mended`;
-  return [bad(time, board, 'workflow', text), ...(isNew ? listProblems(time, board, problems) : [])];
+  if (!isNew) return [bad(time, board, 'workflow', `nothing starts: ${workflow} still has ${count}`)];
+  const first = problems
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+  const text = `nothing starts until ${workflow} is mended (${count}): ${first}`;
+  return [bad(time, board, 'workflow', text)];
 }
 
 function listProblems(time: Instant, subject: string, problems: readonly Problem[]): readonly StoryLine[] {

@@ -3,6 +3,7 @@ import type { StatusReport } from './operations.ts';
 import { type DryRun, planOnly } from './plan-only.ts';
 import { toTime } from './plan-report.ts';
 import type { Ports } from './ports.ts';
+import { readSpend } from './read-spend.ts';
 
 /**
  * What runs and what does not, and why. Each issue stands in one list: what is parked or tried again later is not also
@@ -31,10 +32,12 @@ export async function describeStatus(ports: Ports): Promise<StatusReport> {
       const { listing } = seen.observation;
       return sum + (listing.kind === 'complete' ? listing.inHandoff : 0);
     }, 0),
-    spent: {
-      usdToday: spentOn(leases, new Date(now).toISOString().slice(0, 10)),
-      turnsWithUnknownUsage: leases.reduce((sum, lease) => sum + lease.unknownUsageTurns, 0),
-    },
+    spent: await readSpend(
+      ports,
+      leases,
+      planned.map(({ seen }) => seen.board.id),
+    ),
+    problems: dry.boards.flatMap(({ board, problems }) => problems.map((problem) => ({ board, ...problem }))),
   };
 }
 
@@ -117,8 +120,4 @@ function failuresOf(counters: Counters, failureClass: string): number {
 function describeParked({ board, key, parked }: Lease): StatusReport['parked'] {
   if (parked === undefined) return [];
   return [{ board, key, reason: parked.reason, since: toTime(parked.since), toResume: parked.toResume }];
-}
-
-function spentOn(leases: readonly Lease[], today: string): number {
-  return leases.reduce((sum, { spendDay }) => sum + (spendDay?.day === today ? spendDay.usd : 0), 0);
 }

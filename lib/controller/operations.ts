@@ -64,7 +64,10 @@ export interface StatusReport {
     readonly toResume: string;
   }[];
   readonly inReview: number;
+  /** Of today (UTC). */
   readonly spent: { readonly usdToday: number; readonly turnsWithUnknownUsage: number };
+  /** Why boards start nothing: their workflow file or its contract with the board is broken. */
+  readonly problems: readonly (Problem & { readonly board: string })[];
 }
 
 export interface PlanReport {

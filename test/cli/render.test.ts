@@ -95,6 +95,7 @@ describe('the status for people', () => {
     parked: [],
     inReview: 0,
     spent: { usdToday: 0, turnsWithUnknownUsage: 0 },
+    problems: [],
   };
   const lastTick: StatusReport['lastTick'] = {
     startedAt: at(-4),
@@ -158,6 +159,15 @@ describe('the status for people', () => {
     expect(text).toContain('b  W  quota  in 30 s');
     expect(text).toContain('b  T  2 failed (agent)  again in 12 s');
     expect(text).toMatch(/b {2}P {2}failures {2}since \S+ \S+ {2}to resume: move the card/);
+  });
+
+  test('names why a board starts nothing', () => {
+    const problems = [
+      { board: 'b', rule: 'state-exists', path: 'tracker.active_states', message: 'no Todo' },
+    ];
+    expect(renderStatus({ ...quiet, problems }, 'host', plain, now)).toMatch(
+      /^! b: tracker\.active_states: no Todo$/m,
+    );
   });
 
   test('tells a pause of all boards from one of a single board', () => {

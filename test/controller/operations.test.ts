@@ -194,9 +194,28 @@ test('a pause that meets another writer of the board is made all the same', asyn
   expect(await world.operations.status()).toMatchObject({ paused: true });
 });
 
-test('a broken workflow file is a problem of the plan, with what is wrong', async () => {
+test("a person's move does not take turns out of today's cost, and the next day does", async () => {
+  const world = await buildOperations({ issues: [three[0]] });
+  await world.run('A');
+  await world.result('A', failed('agent'));
+  await world.exit('A');
+  await world.tick();
+  const spent = { usdToday: 0, turnsWithUnknownUsage: 1 };
+  expect((await world.operations.status()).spent).toEqual(spent);
+  world.person.move('A', 'Backlog');
+  await world.tick();
+  expect((await world.operations.explain('A')).turnsWithUnknownUsage).toBe(0);
+  expect((await world.operations.status()).spent).toEqual(spent);
+  world.clock.step(86_400_000);
+  expect((await world.operations.status()).spent).toEqual({ usdToday: 0, turnsWithUnknownUsage: 0 });
+});
+
+test('a broken workflow file is a problem of the plan and of the status, with what is wrong', async () => {
   const world = await buildOperations({ issues: three });
   world.changeBoard({ workflowProblem: 'WORKFLOW.md is broken: no prompt' });
+  expect((await world.operations.status()).problems).toEqual([
+    { board: 'board', rule: 'workflow-file', path: '', message: 'WORKFLOW.md is broken: no prompt' },
+  ]);
   expect((await world.operations.plan()).boards).toMatchObject([
     {
       contract: {
