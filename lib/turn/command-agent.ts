@@ -1,7 +1,7 @@
 import type { AgentAdapter, AgentEnd } from './agent.ts';
 import { type Failure, failure, lastingFailure } from './failure.ts';
 
-/** Any program, as a shell line. Its exit is the only thing it says; what it spends is not known. */
+/** Any program, as a shell line. Its exit is its verdict; what it asks or spends stands in its report, if it writes one. */
 export function commandAgent(line: string): AgentAdapter {
   return {
     kind: 'command',

@@ -23,6 +23,8 @@ export interface Evidence {
   kept?: Kept;
   verify: readonly Verification[];
   feedback?: Feedback | undefined;
+  /** What the agent asked in its report. */
+  question?: string | undefined;
   usage?: TurnResult['usage'];
   exitCode?: number | undefined;
 }

@@ -77,10 +77,14 @@ async function letAgentWork(
   const { verdict, exitCode } = await runAgent(turn, adapter);
   turn.log('agent ended', { exitCode, failure: verdict.failure?.kind });
   evidence.exitCode = exitCode;
-  evidence.usage = verdict.usage;
   const note = await runHook(turn, 'after_run');
   if (note !== undefined) turn.log(note.detail);
   await reapAll(turn);
+  const report = await readSelfReport(turn.folder.selfReport);
+  if (report.problem !== undefined) turn.log('report of the agent not taken', { problem: report.problem });
+  evidence.question = report.question;
+  // What was spent was spent, however the agent ended.
+  evidence.usage = verdict.usage ?? report.usage;
   if (turn.stop.reason() !== undefined) return stopped;
   return verdict.failure === undefined ? undefined : failed(verdict.failure);
 }
@@ -91,8 +95,8 @@ async function finish(
   work: Work,
   evidence: Evidence,
 ): Promise<Ending | undefined> {
-  const report = await readSelfReport(turn.folder.selfReport);
-  const asked: Ending | undefined = report && { kind: 'question', question: report.question };
+  const { question } = evidence;
+  const asked: Ending | undefined = question === undefined ? undefined : { kind: 'question', question };
   if (work.commits === 0) return asked;
   const refused = await screenWork(turn, work, origin);
   evidence.isClean = refused === undefined;
