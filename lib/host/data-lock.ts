@@ -1,10 +1,11 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import * as z from 'zod';
 import { DataFolderError } from './data-folder-error.ts';
 import { hostFilePath, isAlive } from './host-file.ts';
+import { makeDataFolder } from './make-data-folder.ts';
 
 export interface DataLock {
   /** The file that is locked. */
@@ -34,10 +35,10 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
 
 /** Undefined while another process has the lock. */
 async function tryLock(dataDir: string): Promise<DataLock | undefined> {
+  await makeDataFolder(dataDir);
   const folder = join(dataDir, 'lock');
   const lock = new ClassicLevel(folder);
   try {
-    await mkdir(dataDir, { recursive: true });
     await lock.open();
   } catch (error) {
     const cause = causeOf(error);

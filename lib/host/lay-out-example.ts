@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { dirname, join, resolve } from 'node:path';
 import { exampleBoard, exampleRepository, exampleWorkflow, type Files } from './example-files.ts';
 import { makeExampleRepository } from './example-repository.ts';
+import { makeDataFolder } from './make-data-folder.ts';
 
 /**
  * Lays out the example in `dataDir/example`: a board of Markdown issues, a git repository and a workflow file. Each of the
@@ -12,6 +13,7 @@ export async function layOutExample(
   dataDir: string,
 ): Promise<{ readonly workflowFile: string; readonly created: boolean }> {
   const example = exampleFolder(dataDir);
+  await makeDataFolder(dataDir);
   await mkdir(example, { recursive: true });
   await removeAbandoned(example);
   const drafts = await mkdtemp(join(example, `${draftPrefix}${process.pid}-`));
