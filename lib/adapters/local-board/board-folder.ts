@@ -107,7 +107,12 @@ function readOpen(path: string): Exclude<Found, { kind: 'gone' }> {
 }
 
 async function readNames(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder);
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(
+      `the board's folder ${folder} does not exist. Make or mount it, or correct tracker.project.`,
+    );
+  });
   if (names.includes(statesFile)) return names;
   throw new Error(`${folder} is no board: it has no ${statesFile}. Is the folder mounted?`);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -18,7 +19,7 @@ const schema = z.object({ states: z.array(name).min(1) });
  */
 export async function readStates(folder: string): Promise<readonly TrackerState[]> {
   const path = join(folder, statesFile);
-  const states = parseStates(await readFile(path, 'utf8'));
+  const states = parseStates(await readFile(path, 'utf8').catch((error) => tellMissing(folder, error)));
   if (states === undefined) {
     throw new Error(
       `${path} does not name the board's states: write \`states: [Todo, In Progress, In Review, Done]\`.`,
@@ -28,6 +29,16 @@ export async function readStates(folder: string): Promise<readonly TrackerState[
     throw new Error(`${path} names a state twice; names differ by more than case and spaces.`);
   }
   return states.map((state, position) => ({ id: String(position), name: state as StateName }));
+}
+
+/** Which of the two is missing decides what a person has to do. */
+function tellMissing(folder: string, error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOENT') throw error;
+  throw new Error(
+    existsSync(folder)
+      ? `${folder} (tracker.project) is no board: it has no ${statesFile}. Put one there that names the states, or mount the folder.`
+      : `the board's folder ${folder} does not exist. Make or mount it, or correct tracker.project.`,
+  );
 }
 
 function parseStates(text: string): readonly string[] | undefined {
