@@ -4,8 +4,10 @@ import { readStates } from '../adapters/local-board/board-states.ts';
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
+import { checkBase } from '../host/check-base.ts';
 import { findWorkflows } from '../host/find-workflows.ts';
 import { isBroken, readWorkflow } from '../host/read-workflow.ts';
+import { checkPrompt } from './check-prompt.ts';
 import { type CliContext, type Colors, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, dataOption, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
@@ -26,7 +28,7 @@ export function addValidate(cli: Cli): void {
     name: 'validate',
     summary: 'check a workflow file, and its states against the board',
     description:
-      'Checks a workflow file by its own rules, then its states against those of the board, where the board is a local folder. Every problem is told at once, with its rule and field; one is enough to fail.',
+      'Checks a workflow file by its own rules, its prompt with a sample issue, its states against those of the board, and the base branch of a repository on this machine. What `start` would refuse fails here. Every problem is told at once, with its rule and field; one is enough to fail.',
     examples: ['evenkeel validate', 'evenkeel validate path/WORKFLOW.md --json'],
   })
     .argument('[file]', 'the workflow file; without it WORKFLOW.md in the current folder, else the example')
@@ -69,12 +71,18 @@ async function validateFile(file: string): Promise<Validation> {
   });
   const parsed = parseWorkflow(text, file);
   if ('problems' in parsed) return { file, valid: false, problems: parsed.problems, live: false };
-  if (parsed.workflow.tracker.kind !== 'local') return { file, valid: true, problems: [], live: false };
-  const problems = [...(await checkMachine(file)), ...(await checkBoard(file, parsed.workflow))];
-  return { file, valid: problems.length === 0, problems, live: true };
+  const { workflow } = parsed;
+  const isLocal = workflow.tracker.kind === 'local';
+  const problems = [
+    ...(await checkMachine(file)),
+    ...(await checkBase(workflow, dirname(file))),
+    ...(isLocal ? await checkBoard(file, workflow) : []),
+    ...checkPrompt(workflow),
+  ];
+  return { file, valid: problems.length === 0, problems, live: isLocal };
 }
 
-/** What keeps this machine from serving the file: a folder or a repository that is not there. */
+/** What keeps this machine from serving the file: a kind that this version does not serve, a repository that is not there. */
 async function checkMachine(file: string): Promise<readonly Problem[]> {
   const read = await readWorkflow(file);
   return isBroken(read) ? read.problems.filter(({ rule }) => rule !== 'project-exists') : [];
@@ -93,13 +101,10 @@ async function checkBoard(file: string, workflow: Workflow): Promise<readonly Pr
   return live.valid ? [] : live.problems;
 }
 
-function renderValidation({ file, valid, problems, live }: Validation, cwd: string, colors: Colors): string {
+function renderValidation({ file, valid, problems }: Validation, cwd: string, colors: Colors): string {
   const name = harmlessLine(relative(cwd, file) || file);
   if (valid) {
-    const scope = live
-      ? 'its rules hold, and the board has all of its states'
-      : "its rules hold; the board's own states were not asked, because it is no local board";
-    return `${colors.green('valid')}    ${name}: ${scope}`;
+    return `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
   }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   const rows = formatTable(

@@ -1,15 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeExampleRepository } from '../../lib/host/example-repository.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let cwd: string;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'cli-'));
   await mkdir(join(cwd, 'board'));
-  execFileSync('git', ['init', '--quiet', '--bare', join(cwd, 'repository.git')]);
+  await makeExampleRepository(join(cwd, 'repository.git'), { 'README.md': 'A repository.\n' });
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
@@ -87,11 +87,33 @@ describe('validate', () => {
     expect(rulesOf(stdout)).toEqual(['repository-exists repository']);
   });
 
-  test('checks the rules of a file for another kind of board, and says that the board was not asked', async () => {
+  test('fails for a kind of board that this version does not serve, because the host would refuse it', async () => {
     await lay(good.replace('kind: local', 'kind: linear').replace('project: board', 'project: ENG'));
-    const { code, stdout } = await runCli(['validate'], { cwd });
-    expect(code).toBe(0);
-    expect(stdout).toContain('were not asked');
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout)).toEqual(['kind-supported tracker.kind']);
+  });
+
+  test('fails for a variable that no turn has, also where only a later turn would meet it', async () => {
+    await lay(good.replace('{{ issue.key }}.', '{{ issue.key }}. {% if attempt %}{{ lastword }}{% endif %}'));
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout)).toEqual(['prompt-renders ']);
+    expect(stdout).toContain('lastword');
+  });
+
+  test('fails for a base that the repository does not have, and tells which branches it has', async () => {
+    await lay(good.replace('repository: repository.git', 'repository: repository.git\nbase: master'));
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout)).toEqual(['base-exists base']);
+    expect(stdout).toContain('has no branch master to start from; it has main');
+  });
+
+  test('fails for a repository that is a folder and no repository', async () => {
+    await lay(good.replace('repository: repository.git', 'repository: board'));
+    const { stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(rulesOf(stdout)).toEqual(['repository-exists repository']);
   });
 
   test('says what to do where there is no file', async () => {
