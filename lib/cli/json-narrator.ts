@@ -20,6 +20,8 @@ export function jsonNarrator(stderr: Terminal, now: () => Instant): Narrator {
     end(end) {
       if (end.kind === 'failed') alarm('host-failed', { problem: end.problem });
     },
+    leave: () =>
+      alarm('left-at-once', { problem: 'turns that still run go on and are adopted at the next start' }),
     fail(problem) {
       alarm('start-refused', { problem });
       return true;

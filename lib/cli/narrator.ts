@@ -14,6 +14,8 @@ export interface Narrator {
   tell(event: HostEvent): void;
   begin(host: Pick<Host, 'boards' | 'url'>, started: StartedWith): void;
   end(end: HostEnd): void;
+  /** The process leaves at once, and what runs goes on. */
+  leave(): void;
   /** The host could not start. Whether that was told; if not, the caller tells it. */
   fail(problem: string): boolean;
 }

@@ -112,7 +112,7 @@ async function serve({ cwd }: CliContext, options: StartOptions, narrator: Narra
     passEnvironment: options.passEnv,
     onEvent: narrator.tell,
   });
-  const stopListening = endOnSignals(host);
+  const stopListening = endOnSignals(host, narrator.leave);
   narrator.begin(host, { dataDir, intervalMs: options.interval, example } satisfies StartedWith);
   const end = await host.ended;
   stopListening();

@@ -40,6 +40,10 @@ export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string):
       live.close();
       writeText(stderr, harmlessBlock(describeEnd(end, story?.counts())));
     },
+    leave() {
+      live.close();
+      writeText(stderr, describeLeave(story?.counts().running ?? 0));
+    },
     fail: () => false,
   };
 }
@@ -54,6 +58,15 @@ export function describeCounts(counts: StoryCounts, now: Instant): string {
 
 function describeRest({ waiting, parked, inReview }: StoryCounts): string {
   return `${waiting} waiting · ${parked} parked · ${inReview} in review`;
+}
+
+function describeLeave(running: number): string {
+  if (running === 0) return 'Left at once. Nothing is running.';
+  const turns =
+    running === 1
+      ? '1 turn still runs and ends by itself or is'
+      : `${running} turns still run and end by themselves or are`;
+  return `Left at once. ${turns} adopted at the next start.`;
 }
 
 function describeEnd(end: HostEnd, counts: StoryCounts | undefined): string {

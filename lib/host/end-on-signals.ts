@@ -3,16 +3,20 @@ import type { Host } from './host.ts';
 /**
  * Ends the host cleanly at the first Ctrl-C or SIGTERM, and the process at the next one, at once: turns live on then and
  * are adopted at the next start. One key press may come twice, from the terminal and from npm, which passes it on; so what
- * follows within a second is the same one. Answers how to stop listening.
+ * follows within a second is the same one. `onLeave` comes right before that.
+ * Answers how to stop listening.
  */
-export function endOnSignals(host: Pick<Host, 'stop'>): () => void {
+export function endOnSignals(host: Pick<Host, 'stop'>, onLeave: () => void = () => {}): () => void {
   let askedAt: number | undefined;
   const end = () => {
     const now = performance.now();
     if (askedAt === undefined) {
       askedAt = now;
       void host.stop();
-    } else if (now - askedAt > sameKeyMs) process.exit(1);
+    } else if (now - askedAt > sameKeyMs) {
+      onLeave();
+      process.exit(1);
+    }
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, end);

@@ -20,10 +20,10 @@ const host = {
     },
   ],
 };
-const claimed: HostEvent = {
+const claimed = {
   kind: 'fact',
   fact: { time: now, fact: 'claimed', board: 'board', key: 'DEMO-1', attempt: 1, from: 'Todo' },
-};
+} as const satisfies HostEvent;
 
 function narrate(isRich: boolean) {
   const stream = new PassThrough();
@@ -50,6 +50,18 @@ describe('the story on a terminal', () => {
     expect(text()).toBe('');
     narrator.begin(host, started);
     expect(text()).toMatch(/not isolated[\s\S]*DEMO-1 +start +attempt 1 starts from "Todo"\n$/);
+  });
+
+  test('that is left at once says how many turns go on, on a line of its own', () => {
+    const { narrator, text } = narrate(true);
+    narrator.begin(host, started);
+    narrator.tell({ kind: 'fact', fact: { ...claimed.fact, fact: 'turn-started', turnId: '1-a' } });
+    narrator.leave();
+    const [live, left, rest] = text().split('\r').at(-1)!.split('\n');
+    expect(live).toContain(
+      'Left at once. 1 turn still runs and ends by itself or is adopted at the next start.',
+    );
+    expect([left, rest]).toEqual(['', undefined]);
   });
 
   test('has neither colour nor cursor movement where these are not wanted', () => {
