@@ -29,7 +29,7 @@ export interface BoardOwner {
 }
 
 /** A board cannot be marked, or another data folder serves it. The message names both folders and the remedy. */
-export class BoardOwnedError extends Error {
+class BoardOwnedError extends Error {
   override readonly name = 'BoardOwnedError';
 }
 
