@@ -81,8 +81,10 @@ test('a process that is asked to end ends well, and at a second request at once'
   await appears(world, 'deaf');
   second.child.kill('SIGINT');
   await appears(world, 'asked');
-  second.child.kill('SIGINT');
-  expect((await second.ended).code).toBe(1);
+  // What follows within a second counts as the same key press, so the key is pressed until it is heard.
+  const again = setInterval(() => second.child.kill('SIGINT'), 300);
+  const { code } = await second.ended.finally(() => clearInterval(again));
+  expect(code).toBe(1);
   expect(pidsOf(world.dataDir)).not.toEqual([]);
 });
 
