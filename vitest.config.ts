@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { skipReporter } from './test/support/skip-reporter.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**'],
     globalSetup: ['test/support/bundle.ts'],
+    reporters: ['default', skipReporter],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -93,14 +93,17 @@ describe('the sweep of turn folders', () => {
     },
   );
 
-  it.skipIf(isRoot)('names what it cannot remove, and goes on with the others', async () => {
-    await endedTurn(turnOne);
-    await endedTurn(turnTwo);
-    now += 8 * dayMs;
-    chmodSync(join(world.dataDir, 'turns'), 0o500);
-    const { removed, problems } = await world.runner.sweepFolders(week);
-    chmodSync(join(world.dataDir, 'turns'), 0o700);
-    expect(removed).toEqual([]);
-    expect(problems).toEqual([expect.stringContaining(turnOne), expect.stringContaining(turnTwo)]);
-  });
+  it.skipIf(isRoot)(
+    'names what it cannot remove, and goes on with the others (needs a user who is not root)',
+    async () => {
+      await endedTurn(turnOne);
+      await endedTurn(turnTwo);
+      now += 8 * dayMs;
+      chmodSync(join(world.dataDir, 'turns'), 0o500);
+      const { removed, problems } = await world.runner.sweepFolders(week);
+      chmodSync(join(world.dataDir, 'turns'), 0o700);
+      expect(removed).toEqual([]);
+      expect(problems).toEqual([expect.stringContaining(turnOne), expect.stringContaining(turnTwo)]);
+    },
+  );
 });
