@@ -34,10 +34,19 @@ export async function commitLeftovers(turn: Turn, head: string): Promise<string 
   const before = (await run(['rev-parse', '--verify', `${head}^{tree}`])).stdout.trim();
   if (tree === '' || before === '') return undefined;
   if (tree === before) return head;
-  const message = `Keep work that the agent did not commit\n\nTurn: ${turn.instructions.turnId}\n`;
-  const commit = await run(['commit-tree', tree, '-p', head, '-F', '-'], message);
+  const commit = await run(['commit-tree', tree, '-p', head, '-F', '-'], writeMessage(turn.instructions));
   return commit.ok ? commit.stdout.trim() : undefined;
 }
+
+/** The key comes from a tracker: it stays on its line, and leaves the subject short. */
+function writeMessage({ key, turnId }: Turn['instructions']): string {
+  const name = key.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  const short = [...name].slice(0, longestKey).join('');
+  const head = short === '' ? '' : `${short}: `;
+  return `${head}keep work that the agent did not commit\n\nTurn: ${turnId}\n`;
+}
+
+const longestKey = 30;
 
 const identity = {
   GIT_AUTHOR_NAME: 'evenkeel',

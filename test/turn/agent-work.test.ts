@@ -49,6 +49,22 @@ describe('what counts as work', () => {
     expect(world.host.git('log', '-1', '--format=%an', branch)).toBe('evenkeel');
   });
 
+  test.each([
+    ['plain', 'WEB-7', 'WEB-7: '],
+    ['full of control characters', 'a\nb\u0000\u001b[31m\u202ec', 'a b [31m c: '],
+    ['of a comment’s sign', '#', '#: '],
+    ['empty', '\n', ''],
+    ['very long', 'x'.repeat(500), `${'x'.repeat(30)}: `],
+  ])(
+    'the commit of the turn program names the issue on one short line, also by a key that is %s',
+    async (_, key, head) => {
+      world = await makeTurnWorld({ command: 'echo new > new.txt', key });
+      await world.run();
+      const subject = world.host.git('log', '-1', '--format=%s', branch);
+      expect(subject.trim()).toBe(`${head}keep work that the agent did not commit`);
+    },
+  );
+
   test('changes on top of commits become one more commit', async () => {
     world = await makeTurnWorld({
       command: 'echo one > one && git add . && git commit -q -m one && echo two > one && echo three > three',
