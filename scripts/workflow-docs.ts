@@ -12,7 +12,7 @@ import { workflowSchema } from '../lib/core/workflow-schema.ts';
 export function writeWorkflowDocs(): string {
   const schema = z.toJSONSchema(workflowSchema, { io: 'input' });
   const parts = [introduction, ...describeSection('', schema, 'Keys at the top level'), template];
-  return `${[...parts, tabulate(variableHead, promptVariables.map(toVariableRow)), rules, ...ruleTables()].join('\n\n')}\n`;
+  return `${[...parts, tabulate(variableHead, promptVariables.map(toVariableRow)), commandAgent, rules, ...ruleTables()].join('\n\n')}\n`;
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -23,7 +23,8 @@ const introduction = `# WORKFLOW.md
 
 A board's policy is one file: YAML front matter between two lines of \`---\`, and below it the prompt that an agent is given.
 A running host takes a changed file up at its next tick. A file with a problem starts nothing; turns that run go on by the
-last good one. \`evenkeel validate\` tells every problem at once. The least that is needed:
+last good one. \`evenkeel validate\` tells every problem at once. The least that is needed, valid for a local board (the folder
+\`board\` beside this file, with a \`board.yaml\` that names the states) and any program that reads a prompt:
 
 \`\`\`markdown
 ---
@@ -31,6 +32,7 @@ tracker:
   kind: local
   project: board
 repository: ../web
+agent: { kind: command, command: claude -p --permission-mode acceptEdits }
 ---
 You are working on {{ issue.key }}: {{ issue.title }}
 
@@ -45,6 +47,37 @@ The text below the front matter is a [Liquid](https://liquidjs.com) template. A 
 problem of the file; a variable that does not exist ends the turn as a policy failure. A template reads no files, no clock and
 no chance, and a prompt has at most 256 KB. Text of an issue is data: it is never read as a template, and HTML comments and
 invisible characters are taken out of its title and description.`;
+
+const commandAgent = `## What an agent of kind command finds
+
+\`agent.command\` is run by \`sh -c\`:
+
+- Its working directory is a checkout of \`repository\`, on what the issue's branch holds so far, else on \`base\`. It need not
+  push, and cannot: its commits are delivered when it has ended.
+- The prompt is its standard input, and also the file that \`EVENKEEL_PROMPT_FILE\` names.
+- Exit code 0 means that it has finished; any other is a failed try, of which the work is kept on \`evenkeel/wip/…\`. Changes that it
+  left uncommitted, and that git does not ignore, are committed for it in both cases. Everything it left running is ended.
+- A stop sends SIGTERM to all of its processes at one moment, and ends by force what is left a few seconds later.
+- Its environment is a list of what is allowed: \`PATH\`, \`HOME\`, \`LANG\`, \`LC_ALL\`, a \`TMPDIR\` of the turn's own, \`TERM\`,
+  \`CI\`, \`NO_COLOR\`, \`GIT_TERMINAL_PROMPT\`, names that begin with \`EVENKEEL_\`, and what \`evenkeel start --pass-env NAME\`
+  adds, such as the key of a model.
+
+It may report by a JSON file of up to 64 KB at the path that \`EVENKEEL_RESULT_FILE\` names; \`status\` is \`done\`, \`question\` or
+\`blocked\`. With exit code 0 a question goes to a person, and the work so far is delivered:
+
+\`\`\`sh
+echo '{ "status": "question", "question": "Which of the two colours?" }' > "$EVENKEEL_RESULT_FILE"
+\`\`\`
+
+What it spent counts for \`agent.budget\` with every status and every exit code; without it the cost is unknown. \`usd\` and \`tokens\` are for this turn, and
+one of them is enough:
+
+\`\`\`sh
+echo '{ "status": "done", "usage": { "usd": 0.42, "tokens": 1234 } }' > "$EVENKEEL_RESULT_FILE"
+\`\`\`
+
+That the work is done is judged by the work, whatever the report says. A report that cannot be understood is named in the
+turn's \`runner.log\`.`;
 
 const rules = `## Rules
 
