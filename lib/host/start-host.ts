@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
 import { endGraceMs, endTurns } from './end-turns.ts';
+import { findSharedRepositories } from './find-shared-repositories.ts';
 import { findStrangers } from './find-strangers.ts';
 import type { Host, HostEnd, HostEvent, HostOptions } from './host.ts';
 import { type EndReason, hostEnding } from './host-ending.ts';
@@ -54,6 +55,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const strangers = await findStrangers(machine);
     if (strangers !== undefined) emit({ kind: 'warning', message: strangers });
+    for (const message of await findSharedRepositories(machine.boards.hosted()))
+      emit({ kind: 'warning', message });
     setImmediate(loop.start);
     return { url, boards: machine.boards.hosted(), ...ending };
   } catch (error) {
