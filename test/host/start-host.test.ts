@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { checkTrace } from '../../lib/core/trace-check.ts';
@@ -67,8 +67,15 @@ test('a taken port is named, and the data folder is free again', async () => {
   world = await makeHostWorld();
   const first = await world.start();
   const port = Number(new URL(first.url).port);
-  await expect(world.start({ dataDir: join(world.root, 'other'), port })).rejects.toThrow(`Port ${port}`);
-  const second = await world.start({ dataDir: join(world.root, 'other') });
+  const board = join(world.root, 'other-board');
+  mkdirSync(board);
+  writeFileSync(join(board, 'board.yaml'), readFileSync(join(world.board, 'board.yaml')));
+  const workflow = join(world.root, 'OTHER.md');
+  const text = readFileSync(world.workflowFile, 'utf8');
+  writeFileSync(workflow, text.replace('project: board', 'project: other-board'));
+  const other = { dataDir: join(world.root, 'other'), workflows: [workflow] };
+  await expect(world.start({ ...other, port })).rejects.toThrow(`Port ${port}`);
+  const second = await world.start(other);
   expect(second.url).not.toBe(first.url);
 });
 
