@@ -1,6 +1,6 @@
 import type { IssueId } from '../core/issue.ts';
 import type { StopReason } from '../core/lease.ts';
-import { branchName } from '../core/names.ts';
+import { branchName, wipBranchName } from '../core/names.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { NameIssue } from './story.ts';
@@ -75,6 +75,11 @@ function describeStop(reason: string | undefined): string {
 }
 
 function describeEnd(fact: Fact): Telling {
+  const telling = describeOutcome(fact);
+  return { ...telling, text: `${telling.text}${describeKept(fact)}` };
+}
+
+function describeOutcome(fact: Fact): Telling {
   const because = textOf(fact.reason);
   const failure = fact.class === undefined ? undefined : textOf(fact.class);
   switch (fact.outcome as Outcome | undefined) {
@@ -95,6 +100,13 @@ function describeEnd(fact: Fact): Telling {
 
 function work({ issue }: Fact): string {
   return issue === undefined ? 'branch pushed' : `branch ${branchName(issue as IssueId)}`;
+}
+
+/** Commits that did not reach the issue's branch are not lost. */
+function describeKept({ kept, issue }: Fact): string {
+  if (kept === 'wip' && issue !== undefined)
+    return `; its work is kept on ${wipBranchName(issue as IssueId)}`;
+  return kept === undefined ? '' : '; its work is kept, and `evenkeel history` says where';
 }
 
 /** Why a turn ended without a word on the board. */

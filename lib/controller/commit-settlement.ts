@@ -140,10 +140,17 @@ function tellEnding(
     outcome: record.outcome,
     class: record.failureClass,
     state: record.state,
+    kept: nameKept(record),
   });
   if (record.nextAt !== undefined)
     tell(run, 'retry-scheduled', lease, { until: record.nextAt, class: record.failureClass });
   if (record.parked !== undefined) tell(run, 'parked', lease, { reason: record.parked.reason });
   if (record.outcome === 'released') tell(run, 'released', lease, { reason: record.reason });
   if (verdict.alarm) tell(run, 'alarm', lease, { reason: record.failureClass });
+}
+
+/** Where commits are that did not reach the branch. */
+function nameKept({ result }: SettlementRecord): 'wip' | 'bundle' | undefined {
+  if (result?.git?.wipBranch !== undefined) return 'wip';
+  return result?.git?.bundle === undefined ? undefined : 'bundle';
 }

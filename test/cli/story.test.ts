@@ -246,6 +246,15 @@ describe('trouble in the story', () => {
     expect(brief(story.tell(closed))).toEqual(['ledger closed']);
   });
 
+  test('an end says where work is kept that did not reach the branch', () => {
+    const end = (kept?: string) =>
+      storyOf('b').tell(fact('settled', { issue: 'A', outcome: 'released', reason: 'terminal', kept }))[0]
+        ?.text;
+    expect(end('wip')).toMatch(/; its work is kept on evenkeel\/wip\/A-[0-9a-f]+$/);
+    expect(end('bundle')).toMatch(/; its work is kept, and `evenkeel history` says where$/);
+    expect(end()).not.toContain('kept');
+  });
+
   test('a stop says which move of the card asked for it', () => {
     const [line] = storyOf('b').tell(fact('stop-asked', { reason: 'terminal' }));
     expect(line).toMatchObject({ word: 'stop', reason: 'terminal' });
