@@ -14,6 +14,7 @@ export function addExplain(cli: Cli): void {
     examples: ['evenkeel explain DEMO-1', 'evenkeel explain DEMO-1 --json'],
   })
     .argument('<key>', 'the key of the issue, as on the board')
+    .option('--board <name>', 'the board, where several have an issue of this key')
     .addOption(dataOption())
     .addOption(workflowOption('the board, where no host is running that knows it'))
     .action(run(cli, (key: string, options) => explain(cli, key, options)));
@@ -22,14 +23,23 @@ export function addExplain(cli: Cli): void {
 async function explain(
   { context }: Cli,
   key: string,
-  options: Target & { readonly json?: boolean },
+  options: Target & { readonly json?: boolean; readonly board?: string },
 ): Promise<0 | 1> {
-  const report = await withOperations(context, options, (operations) => operations.explain(key));
+  const { alsoOn, ...report } = await withOperations(context, options, (operations) =>
+    operations.explain(key, options.board),
+  );
+  if (alsoOn.length > 0 && options.board === undefined) {
+    const others = harmlessLine(alsoOn.join(', '));
+    writeText(
+      context.stderr,
+      `evenkeel: ${harmlessLine(key)} is also on ${others}; this is the one on ${harmlessLine(report.board ?? '')}. --board NAME chooses.`,
+    );
+  }
   const isKnown = report.board !== null || report.decisions.length > 0 || report.lastTurn !== null;
   if (options.json) writeText(context.stdout, formatJson(report));
   else if (isKnown) writeText(context.stdout, renderExplain(report, colorsOf(context.stdout), context.now()));
   if (isKnown) return 0;
   throw new Error(
-    `No board has an issue called ${harmlessLine(key)}. \`evenkeel plan\` lists the issues in active states.`,
+    `${options.board === undefined ? 'No board' : `No board called ${harmlessLine(options.board)}`} has an issue called ${harmlessLine(key)}. \`evenkeel plan\` lists the issues in active states.`,
   );
 }

@@ -4,11 +4,12 @@ import type { Lease } from '../core/lease.ts';
 import { noCounters } from '../core/lease.ts';
 import { describeUnwanted, unwantedBecause } from '../core/wanted.ts';
 import { describeTurnEnded } from './list-history.ts';
-import type { ExplainReport, HistoryEntry } from './operations.ts';
+import type { ExplainedIssue, ExplainReport, HistoryEntry } from './operations.ts';
 import type { PlannedBoard } from './plan-boards.ts';
 import { type DryRun, planOnly } from './plan-only.ts';
 import { reportDecision, toTime } from './plan-report.ts';
 import type { Board, Ports } from './ports.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 interface Place {
   readonly board: BoardId;
@@ -17,11 +18,16 @@ interface Place {
 
 /**
  * Why an issue runs, waits, is parked or is ignored, whatever column it is in. Of an issue that neither a lease nor a
- * board knows, `board` is null.
+ * board knows, `board` is null. Where several boards have the key it is the one on `onBoard`, else the first.
  */
-export async function explainIssue(ports: Ports, key: string): Promise<ExplainReport> {
+export async function explainIssue(
+  ports: Ports,
+  key: string,
+  onBoard?: string | undefined,
+): Promise<ExplainedIssue> {
   const dry = await planOnly(ports);
-  const place = findInPlan(dry, key) ?? (await findOnBoards(dry, key));
+  const places = await findPlaces(dry, key);
+  const place = onBoard === undefined ? places[0] : places.find(({ board }) => board === onBoard);
   if (place === undefined) return unknownIssue(key);
   const planned = dry.planned.find(({ seen }) => seen.board.id === place.board);
   const lease = dry.leases.find((one) => one.board === place.board && one.issueId === place.issueId);
@@ -40,34 +46,44 @@ export async function explainIssue(ports: Ports, key: string): Promise<ExplainRe
     ),
     ...describeLedger(lease),
     lastTurn: await findLastTurn(ports, place),
+    alsoOn: places.filter((one) => one !== place).map(({ board }) => board),
   };
 }
 
-/** Where an issue of this key is, as far as the plan saw it. */
-function findInPlan({ leases, planned, boards }: DryRun, key: string): Place | undefined {
-  const lease = leases.find((one) => one.key === key || (one.issueId as string) === key);
-  if (lease !== undefined) return lease;
-  for (const { seen } of planned) {
-    const { listing } = seen.observation;
-    if (listing.kind === 'incomplete') continue;
-    const listed = [...listing.issues, ...listing.broken].find((one) => (one.key as string) === key);
-    if (listed !== undefined) return { board: seen.board.id, issueId: listed.id };
-  }
-  for (const { board, decisions } of boards) {
-    const decision = decisions.find((one) => (one.key as string) === key);
-    if (decision !== undefined) return { board, issueId: decision.issueId };
-  }
-  return undefined;
+/**
+ * Every board's issue of this key: first those with a lease, then those that the plan names. In columns that ticks do not read, an issue is found by its id,
+ * which is its key on some boards.
+ */
+async function findPlaces(dry: DryRun, key: string): Promise<readonly Place[]> {
+  const leased = dry.leases.filter((one) => one.key === key || (one.issueId as string) === key);
+  // Ticks take the boards in turn; who asks twice gets the same answer.
+  const others = dry.planned
+    .filter(({ seen }) => leased.every(({ board }) => board !== seen.board.id))
+    .sort((a, b) => (a.seen.board.id < b.seen.board.id ? -1 : 1))
+    .map((planned) => ({ planned, place: findInPlan(dry, planned, key) }));
+  const inPlan = others.flatMap(({ place }) => place ?? []);
+  const elsewhere = await waitForAll(
+    others
+      .filter(({ place }) => place === undefined)
+      .map(async ({ planned }) => (await findOnBoard(planned, key)) ?? []),
+  );
+  return [...leased, ...inPlan, ...elsewhere.flat()];
 }
 
-/** In columns that ticks do not read, an issue is found by its id, which is its key on some boards. */
-async function findOnBoards({ planned }: DryRun, key: string): Promise<Place | undefined> {
+function findInPlan({ boards }: DryRun, { seen }: PlannedBoard, key: string): Place | undefined {
+  const { listing } = seen.observation;
+  const board = seen.board.id;
+  const listed = listing.kind === 'complete' ? [...listing.issues, ...listing.broken] : [];
+  const decisions = boards.find((report) => report.board === board)?.decisions ?? [];
+  const known = [...listed.map((one) => ({ issueId: one.id, key: one.key })), ...decisions];
+  const one = known.find((candidate) => (candidate.key as string) === key);
+  return one && { board, issueId: one.issueId };
+}
+
+async function findOnBoard({ seen }: PlannedBoard, key: string): Promise<Place | undefined> {
   const issueId = key as IssueId;
-  for (const { seen } of planned) {
-    const reading = await seen.board.tracker.read(issueId);
-    if (reading.kind === 'found') return { board: seen.board.id, issueId };
-  }
-  return undefined;
+  const reading = await seen.board.tracker.read(issueId);
+  return reading.kind === 'found' ? { board: seen.board.id, issueId } : undefined;
 }
 
 async function readIssue({ seen }: PlannedBoard, issueId: IssueId): Promise<Reading> {
@@ -129,7 +145,7 @@ async function findLastTurn({ ledger }: Ports, { board, issueId }: Place): Promi
   return last === undefined ? null : describeTurnEnded(last);
 }
 
-function unknownIssue(key: string): ExplainReport {
+function unknownIssue(key: string): ExplainedIssue {
   return {
     key,
     board: null,
@@ -138,5 +154,6 @@ function unknownIssue(key: string): ExplainReport {
     decisions: [],
     ...describeLedger(undefined),
     lastTurn: null,
+    alsoOn: [],
   };
 }

@@ -11,8 +11,8 @@ export interface Operations {
   status(): Promise<StatusReport>;
   /** What the next tick would do. Writes nothing. */
   plan(): Promise<PlanReport>;
-  /** Of an issue that no board and no lease knows: `board` is null and `decisions` is empty. */
-  explain(key: string): Promise<ExplainReport>;
+  /** Where several boards have the key: the one on `board`. Of an issue that no board and no lease knows: `board` is null and `decisions` is empty. */
+  explain(key: string, board?: string | undefined): Promise<ExplainedIssue>;
   /** Oldest first; of one issue, or of every board. */
   history(key: string | undefined): Promise<readonly HistoryEntry[]>;
   /** One tick now, as if scheduled. */
@@ -109,6 +109,9 @@ export interface ExplainReport {
   readonly nextAt: string | null;
   readonly lastTurn: HistoryEntry | null;
 }
+
+/** The report and, beside it, the other boards that have an issue of this key. */
+export type ExplainedIssue = ExplainReport & { readonly alsoOn: readonly string[] };
 
 export type TickOutcome =
   | {

@@ -16,7 +16,7 @@ export function portsOperations(ports: Ports, tick: () => Promise<TickReport>): 
   return {
     status: () => describeStatus(ports),
     plan: async () => reportPlan((await planOnly(ports)).boards),
-    explain: (key) => explainIssue(ports, key),
+    explain: (key, board) => explainIssue(ports, key, board),
     history: (key) => listHistory(ports, key),
     tick: async () => reportTick(await tick()),
     pause: (board) => pauseBoards(ports, board),

@@ -19,7 +19,7 @@ export function remoteOperations(host: RemoteHost, planWith?: readonly string[])
   return {
     status: () => ask('status', {}),
     plan: () => ask('plan', planWith === undefined ? {} : { workflows: planWith }),
-    explain: (key) => ask('explain', { key }),
+    explain: (key, board) => ask('explain', { key, board }),
     history: (key) => ask('history', { key }),
     tick: () => ask('tick', {}),
     pause: (board) => ask('pause', { board }),

@@ -20,7 +20,7 @@ const requests = {
   ping: z.strictObject({}),
   status: z.strictObject({}),
   plan: z.strictObject({ workflows: z.array(z.string()).optional() }),
-  explain: z.strictObject({ key: z.string() }),
+  explain: z.strictObject({ key: z.string(), board: z.string().optional() }),
   history: z.strictObject({ key: z.string().optional() }),
   tick: z.strictObject({}),
   pause: z.strictObject({ board: z.string().optional() }),
@@ -69,7 +69,10 @@ function operationCalls({ operations, operationsWith }: OperationsServer) {
       const { workflows } = requests.plan.parse(body);
       return (workflows === undefined ? operations : await operationsWith(workflows)).plan();
     },
-    explain: (body: unknown) => operations.explain(requests.explain.parse(body).key),
+    explain: (body: unknown) => {
+      const { key, board } = requests.explain.parse(body);
+      return operations.explain(key, board);
+    },
     history: (body: unknown) => operations.history(requests.history.parse(body).key),
     tick: (body: unknown) => {
       requests.tick.parse(body);

@@ -194,6 +194,13 @@ test('a pause that meets another writer of the board is made all the same', asyn
   expect(await world.operations.status()).toMatchObject({ paused: true });
 });
 
+test('an issue that only one board has is on no other one', async () => {
+  const world = await buildOperations({ issues: three });
+  expect(await world.operations.explain('A')).toMatchObject({ board: 'board', alsoOn: [] });
+  expect(await world.operations.explain('C', 'board')).toMatchObject({ board: 'board', alsoOn: [] });
+  expect(await world.operations.explain('A', 'other')).toMatchObject({ board: null });
+});
+
 test("a person's move does not take turns out of today's cost, and the next day does", async () => {
   const world = await buildOperations({ issues: [three[0]] });
   await world.run('A');
