@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -93,8 +92,10 @@ export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwn
 
 /** False when there is a mark already that was not to be replaced. A reader never sees half of a mark. */
 async function putMark(folder: string, owner: Owner, how: 'new' | 'replace'): Promise<boolean> {
-  const draft = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`;
+  // Always the same name, so that the draft of a killed process is cleared away by the next one.
+  const draft = `${fileOf(folder)}.${owner.deployment}`;
   try {
+    await rm(draft, { force: true });
     await writeFile(draft, textOf(owner), { flag: 'wx' });
     if (how === 'replace') await rename(draft, fileOf(folder));
     else await linkOrWrite(draft, fileOf(folder), owner);
