@@ -90,6 +90,16 @@ export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwn
   };
 }
 
+/** Throws a `BoardOwnedError` where another data folder serves one of these, before anything is made for serving it here. */
+export async function refuseOwned(folders: readonly string[], dataDir: string): Promise<void> {
+  const table = processTable();
+  for (const folder of folders) {
+    const owner = await readOwner(folder);
+    if (owner !== undefined && owner.dataDir !== dataDir && (await isServing(owner, table)))
+      throw new BoardOwnedError(describeOwner(folder, owner));
+  }
+}
+
 /** False when there is a mark already that was not to be replaced. A reader never sees half of a mark. */
 async function putMark(folder: string, owner: Owner, how: 'new' | 'replace'): Promise<boolean> {
   // Always the same name, so that the draft of a killed process is cleared away by the next one.

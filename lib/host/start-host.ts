@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { refuseOwned } from './board-owner.ts';
 import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
 import { endGraceMs, endTurns } from './end-turns.ts';
 import { findSharedRepositories } from './find-shared-repositories.ts';
@@ -20,11 +21,15 @@ type Emit = (event: HostEvent) => void;
 /**
  * Serves one machine until it is stopped: the handlers that run on AWS, on an embedded store, a timer, a loopback server
  * and local processes. Throws a `DataFolderError` when the folder is in use or unusable, a `WorkflowError` when a
- * workflow file is broken (nothing has been made then), and a `BoardOwnedError` when another data folder serves a board.
+ * workflow file is broken, and a `BoardOwnedError` when another data folder serves a board; nothing has been made then.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const dataDir = resolve(options.dataDir);
   const workflows = await readWorkflows(options.workflows.map((file) => resolve(file)));
+  await refuseOwned(
+    workflows.map(({ folder }) => folder),
+    dataDir,
+  );
   const emit = tellQuietly(options.onEvent);
   const cleanup = gatherCleanup();
   const trace = traceFile(dataDir, (fact) => emit({ kind: 'fact', fact }));

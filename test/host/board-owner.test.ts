@@ -21,6 +21,7 @@ test('a second data folder cannot serve a board that a living host serves, and i
   await expect(world.start({ dataDir: otherData() })).rejects.toThrow(
     `is served by another data folder, ${world.dataDir} `,
   );
+  expect(existsSync(otherData())).toBe(false);
   await host.stop();
   expect(existsSync(markOf())).toBe(false);
   const second = await world.start({ dataDir: otherData() });
