@@ -1,15 +1,16 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataFolderError } from './data-folder-error.ts';
 
 /**
  * Makes the data folder where it is missing, so that git does not see it: it holds secrets and stands inside a repository as
- * a rule. Throws a `DataFolderError` when it cannot be made or written.
+ * a rule. An empty one is taken for new, since a start may have been killed right after making it; one with anything in it
+ * is left as it is. Throws a `DataFolderError` when it cannot be made or written.
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    const made = await mkdir(dataDir, { recursive: true });
-    if (made !== undefined) await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' });
+    await mkdir(dataDir, { recursive: true });
+    if ((await readdir(dataDir)).length === 0) await writeFile(join(dataDir, '.gitignore'), '*\n');
     await access(dataDir, constants.W_OK);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;

@@ -15,7 +15,13 @@ test('a data folder that is made is hidden from git', async () => {
   expect(readFileSync(join(root, 'data', '.gitignore'), 'utf8')).toBe('*\n');
 });
 
-test('a folder that was there is left as it is', async () => {
+test('so is one that a start was killed right after making', async () => {
+  await makeDataFolder(root);
+  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('*\n');
+});
+
+test('a folder with anything in it is left as it is', async () => {
+  writeFileSync(join(root, 'mine'), '');
   await makeDataFolder(root);
   expect(existsSync(join(root, '.gitignore'))).toBe(false);
 });
