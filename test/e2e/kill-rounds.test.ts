@@ -13,10 +13,10 @@ beforeEach(() => {
 afterEach(() => scene.end());
 
 test('hosts that are killed at any moment lose nothing and double nothing', async () => {
-  const run = await runKillRounds(scene, chooseKills(6));
+  const run = await runKillRounds(scene, chooseKills({ rounds: 6, cards: 10 }));
   const { problems, met } = await examine(scene, run);
   expect(problems).toEqual([]);
-  expect(met.turns).toBeGreaterThan(10);
+  expect(met.turns).toBeGreaterThanOrEqual(8);
 }, 120_000);
 
 /** A process that looks like the agent of a turn. */

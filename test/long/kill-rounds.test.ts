@@ -10,13 +10,14 @@ beforeEach(() => {
 afterEach(() => scene.end());
 
 test('a hundred hosts that are killed at any moment lose nothing and double nothing', async () => {
-  const options = chooseKills(100);
+  const options = chooseKills({ rounds: 100, cards: 20 });
   const run = await runKillRounds(scene, options);
   const { problems, met } = await examine(scene, run);
   console.log(met);
   expect(problems).toEqual([]);
-  expect(met.hits).toBeGreaterThan(options.rounds / 2);
-  expect(met.withTurns).toBeGreaterThan(options.rounds / 5);
-  expect(met.adopted).toBeGreaterThan(options.rounds / 5);
-  expect(met.moves).toBeGreaterThan(options.rounds / 2);
+  // Rounds that met nothing would prove nothing.
+  expect(met.hits).toBeGreaterThan(options.rounds / 3);
+  expect(met.withTurns).toBeGreaterThan(options.rounds / 10);
+  expect(met.adopted).toBeGreaterThan(options.rounds / 10);
+  expect(met.moves).toBeGreaterThan(options.rounds);
 });

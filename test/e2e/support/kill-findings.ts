@@ -158,17 +158,17 @@ function judgeBranches({ scene, run, history }: Evidence): readonly string[] {
   ];
 }
 
-/** Nothing of ours stays beside the cards or in the data folder, and no edit had to be rescued. */
+/** Nothing of ours stays beside the cards, no edit had to be rescued, and no host's things outlive it. */
 function judgeFolders({ scene, run }: Evidence): readonly string[] {
   const { board, cards } = run.mixed;
-  const expected = new Set([
-    ...['board.yaml', ...cards.flatMap(({ key }) => [`${key}.md`, `${key}.status.md`])],
-    ...['deployment.json', 'lock', 'state', 'trace.jsonl', 'turns'],
-  ]);
-  return [board.folder, scene.dataDir]
-    .flatMap((folder) => readdirSync(folder))
-    .filter((name) => !expected.has(name) && !isAside(name))
-    .map((name) => `${name} was left behind`);
+  const expected = new Set(['board.yaml', ...cards.flatMap(({ key }) => [`${key}.md`, `${key}.status.md`])]);
+  const besideCards = readdirSync(board.folder).filter((name) => !expected.has(name) && !isAside(name));
+  return [...besideCards, ...findHostRemains(scene.dataDir)].map((name) => `${name} was left behind`);
+}
+
+/** What only a running host has in its data folder, and drafts of files. */
+function findHostRemains(dataDir: string): readonly string[] {
+  return readdirSync(dataDir).filter((name) => /^host\.json$|^socket$|\.new/.test(name));
 }
 
 /** What a killed write left is cleared away once it is old enough. */

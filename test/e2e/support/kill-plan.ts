@@ -61,7 +61,7 @@ export function planKills(rounds: number, random: SeededRandom): readonly KillPl
     if (choice < 0.2) return { kind: 'moment', afterMs: random.between(0, 1200) };
     if (choice < 0.3)
       return { kind: 'ctrl-c', startMs: random.between(500, 5000), afterMs: random.between(0, 4000) };
-    const nth = random.between(1, 4);
+    const nth = random.between(1, 3);
     // Long enough after it that agents are at work.
     if (choice < 0.5) return { kind: 'fact', fact: 'turn-started', nth, afterMs: random.between(0, 2000) };
     const fact = facts[round % facts.length]!;

@@ -31,18 +31,18 @@ export interface KilledRun {
 export interface KillOptions {
   readonly seed: number;
   readonly rounds: number;
+  readonly cards: number;
 }
 
 /** How long the last host may take to bring everything to its end. */
 const finishMs = 240_000;
 
 /**
- * Kills one host after the other on a board of twenty on which a person moves cards all the time, then lets the last one
- * finish. The seed fixes what is chosen; what that meets is the machine's.
+ * Kills one host after the other on a board on which a person moves cards all the time, then lets the last one finish. The seed fixes what is chosen; what that meets is the machine's.
  */
-export async function runKillRounds(scene: Scene, { seed, rounds }: KillOptions): Promise<KilledRun> {
+export async function runKillRounds(scene: Scene, { seed, rounds, cards }: KillOptions): Promise<KilledRun> {
   const random = seededRandom(seed);
-  const mixed = layOutMixedBoard(scene);
+  const mixed = layOutMixedBoard(scene, cards);
   const keys = mixed.cards.map(({ key }) => key);
   const watch = watchProcesses(scene.dataDir);
   const trace = join(scene.dataDir, 'trace.jsonl');
@@ -102,10 +102,10 @@ function watchProcesses(dataDir: string): { end(): readonly string[] } {
   };
 }
 
-/** The seed and the number of rounds, from the environment or as given; the seed is printed so that it can be had again. */
-export function chooseKills(rounds: number): KillOptions {
+/** `EVENKEEL_SEED` and `EVENKEEL_ROUNDS` go before what is given here; the seed is printed so that it can be had again. */
+export function chooseKills(usual: Omit<KillOptions, 'seed'>): KillOptions {
   const { EVENKEEL_SEED, EVENKEEL_ROUNDS } = process.env;
   const seed = Number(EVENKEEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`EVENKEEL_SEED=${seed}`);
-  return { seed, rounds: Number(EVENKEEL_ROUNDS ?? rounds) };
+  return { ...usual, seed, rounds: Number(EVENKEEL_ROUNDS ?? usual.rounds) };
 }

@@ -19,13 +19,10 @@ export interface MixedBoard {
   begunFor(key: string): readonly string[];
 }
 
-/** What a board of twenty is made of. */
+/** The kinds of the first ten cards, and again of the next ten. */
 const mix: readonly AgentKind[] = [
-  ...Array<AgentKind>(6).fill('quick'),
-  ...Array<AgentKind>(6).fill('slow'),
-  ...Array<AgentKind>(3).fill('failing'),
-  ...Array<AgentKind>(2).fill('idle'),
-  ...Array<AgentKind>(3).fill('stubborn'),
+  ...(['quick', 'slow', 'failing', 'idle', 'stubborn'] as const),
+  ...(['quick', 'slow', 'slow', 'slow', 'stubborn'] as const),
 ];
 
 const begin = `turn=$(basename "$(dirname "$(dirname "$EVENKEEL_PROMPT_FILE")")")
@@ -34,14 +31,14 @@ add_line() { echo "$turn" >> "$1.txt"; }`;
 
 const scripts: Readonly<Record<AgentKind, string>> = {
   quick: 'add_line "$1"',
-  slow: 'sleep "$((1 + $$ % 4))"; add_line "$1"',
+  slow: 'sleep "$((2 + $$ % 4))"; add_line "$1"',
   // Every other run fails, so that each reopening of the card meets a failure first.
   failing: 'if [ "$(($(wc -l < "$SCENE/begun/$1") % 2))" = 1 ]; then exit 3; fi; add_line "$1"',
   idle: 'true',
   stubborn: `trap '' TERM; i=0; while [ "$i" -lt 20 ]; do sleep 0.1; i=$((i + 1)); done; add_line "$1"`,
 };
 
-export function layOutMixedBoard(scene: Scene): MixedBoard {
+export function layOutMixedBoard(scene: Scene, size: number): MixedBoard {
   mkdirSync(join(scene.dir, 'begun'));
   const board = scene.board('board', {
     agent: {
@@ -52,7 +49,10 @@ export function layOutMixedBoard(scene: Scene): MixedBoard {
       max_retry_backoff_ms: 1000,
     },
   });
-  const cards = mix.map((kind, index) => ({ key: `${kind}-${index + 1}`, kind }));
+  const cards = Array.from({ length: size }, (_, index) => {
+    const kind = mix[index % mix.length]!;
+    return { key: `${kind}-${index + 1}`, kind };
+  });
   for (const { key, kind } of cards) {
     scene.agent(key, `${begin}\n${scripts[kind]}`);
     board.add(key);
