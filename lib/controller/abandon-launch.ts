@@ -1,8 +1,9 @@
 import type { Contract } from '../core/contract.ts';
+import type { Instant } from '../core/issue.ts';
 import { giveUpLaunch } from '../core/launch-writes.ts';
 import type { Evidence, Lease } from '../core/lease.ts';
 import { settleStopped } from '../core/settle.ts';
-import { judgeUnbegun } from '../core/verdict.ts';
+import { judgeRejected, judgeUnbegun, type Verdict } from '../core/verdict.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import { commitUnbegun } from './commit-settlement.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
@@ -12,6 +13,8 @@ import { readIssue } from './write-back.ts';
 /** Why a launch is given up: the board no longer wants it, or the platform did not carry it out. */
 export type LaunchTrouble =
   | { readonly kind: 'unwanted'; readonly reason: string }
+  /** The tracker refuses what this one issue needs; others must not wait for it. */
+  | { readonly kind: 'rejected'; readonly detail: string }
   /** With the evidence where a task had been started and has ended. */
   | { readonly kind: 'infrastructure'; readonly detail: string; readonly evidence?: Evidence };
 
@@ -27,10 +30,7 @@ export async function abandonLaunch(
 ): Promise<Settled> {
   const now = run.ports.clock.now();
   const reason = trouble.kind === 'unwanted' ? trouble.reason : trouble.detail;
-  const verdict =
-    trouble.kind === 'unwanted'
-      ? { ...settleStopped(lease, run.board.workflow, now), reason }
-      : judgeUnbegun(reason, trouble.evidence);
+  const verdict = judgeTrouble(run, lease, trouble, now);
   const outcome = await commitUnbegun(run, {
     lease: { ...lease, endedAt: now },
     verdict,
@@ -42,6 +42,18 @@ export async function abandonLaunch(
   tell(run, 'released', lease, { reason });
   if (lease.launchArn !== undefined) await run.ports.runner.stop(lease.launchArn).catch(() => undefined);
   return 'settled';
+}
+
+function judgeTrouble(run: BoardInvocation, lease: Lease, trouble: LaunchTrouble, now: Instant): Verdict {
+  const { workflow } = run.board;
+  switch (trouble.kind) {
+    case 'unwanted':
+      return { ...settleStopped(lease, workflow, now), reason: trouble.reason };
+    case 'rejected':
+      return judgeRejected(trouble.detail, lease, workflow, now);
+    case 'infrastructure':
+      return judgeUnbegun(trouble.detail, trouble.evidence);
+  }
 }
 
 /**

@@ -74,6 +74,9 @@ export async function commitUnbegun(run: BoardInvocation, ending: Ending): Promi
   tellEnding(run, lease, record, verdict);
   await run.ports.ledger.putHistory(record);
   await updateBreakers(run, record, verdict);
+  if (record.parked !== undefined && ending.contract !== undefined) {
+    await putStatusComment(run, lease, ending.contract, describeTurn(record, lease, run.board.workflow));
+  }
   return outcome;
 }
 

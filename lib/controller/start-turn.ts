@@ -151,7 +151,7 @@ async function prepareIssue(run: BoardInvocation, lease: Lease, contract: Contra
     if (move.kind === 'superseded') return { kind: 'unwanted', reason: 'moved-by-person' };
     if (move.kind === 'rejected')
       return {
-        kind: 'infrastructure',
+        kind: 'rejected',
         detail: `the move to "${contract.inProgress!.name}" was rejected: ${move.problem}`,
       };
     return 'later';

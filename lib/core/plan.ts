@@ -4,7 +4,7 @@ import type { Decision } from './decision.ts';
 import type { Instant, Issue, IssueId, IssueKey, Reading } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
 import { resetLedger } from './ledger-fold.ts';
-import type { Observation } from './observation.ts';
+import type { LiveTask, Observation } from './observation.ts';
 import { isMovedByPerson } from './person-move.ts';
 import { decideRepair } from './repair.ts';
 import { countSlots, type DeploymentSlots } from './slots.ts';
@@ -85,19 +85,22 @@ function resetOf(lease: Lease, decision: Decision): Lease {
   return { ...(kept as unknown as Lease), ...update.set };
 }
 
-/** A live task whose turn is on no lease does no work and is stopped. */
-function decideOrphans({ liveTasks, leases }: Observation): readonly Decision[] {
-  return liveTasks
-    .filter((task) => leases.get(task.issueId)?.turnId !== task.turnId)
-    .map((task) => ({
-      issueId: task.issueId,
-      key: leases.get(task.issueId)?.key ?? (task.issueId as string as IssueKey),
-      action: 'stop',
-      reason: 'superseded',
-      detail: 'a task runs that no lease names',
-      turnId: task.turnId,
-      orphan: task,
-    }));
+/** Live tasks whose turn is on no lease: they do no work and are stopped, and their issues start only when they are gone. */
+function findOrphans({ liveTasks, leases }: Observation): readonly LiveTask[] {
+  return liveTasks.filter((task) => leases.get(task.issueId)?.turnId !== task.turnId);
+}
+
+function decideOrphans(observation: Observation): readonly Decision[] {
+  const { leases } = observation;
+  return findOrphans(observation).map((task) => ({
+    issueId: task.issueId,
+    key: leases.get(task.issueId)?.key ?? (task.issueId as string as IssueKey),
+    action: 'stop',
+    reason: 'superseded',
+    detail: 'a task runs that no lease names; the issue starts again when it is seen stopped',
+    turnId: task.turnId,
+    orphan: task,
+  }));
 }
 
 function decideAdmissions(
@@ -130,7 +133,11 @@ function decideAdmissions(
       }),
     )
     .filter(({ lease }) => lease.phase === 'idle' && lease.pending === undefined);
-  const candidates = orderCandidates(free, observation);
+  const haunted = new Set(findOrphans(observation).map((task) => task.issueId));
+  const candidates = orderCandidates(
+    free.filter(({ issue }) => !haunted.has(issue.id)),
+    observation,
+  );
   const broken = listing.broken
     .filter(({ id }) => (observation.leases.get(id)?.phase ?? 'idle') === 'idle')
     .map(

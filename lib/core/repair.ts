@@ -50,9 +50,16 @@ export function decideRepair(
       return decideStopping(it);
     case 'ending':
       return (lease.endedAt ?? 0) + observation.timing.joinAfterMs <= now
-        ? decide(it, 'settle', 'ended', 'the turn has ended and what follows is still open')
+        ? decide(it, 'settle', 'ended', describeOpenEnding(reading))
         : decide(it, 'keep', 'ended', 'the turn has ended and is being settled');
   }
+}
+
+function describeOpenEnding(reading: Reading): string {
+  if (reading.kind === 'found') return 'the turn has ended and what follows is still open';
+  const why =
+    reading.kind === 'gone' ? 'it is not found on the board' : `its issue cannot be read: ${reading.problem}`;
+  return `the turn has ended, and nothing can follow while ${why}`;
 }
 
 function decideOpenWrite(it: Case): Decision {

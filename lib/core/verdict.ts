@@ -55,6 +55,16 @@ export function judgeUnbegun(detail: string, evidence: Evidence | undefined): Ve
   return infrastructure(detail, !wasAsked && evidence?.cause !== 'unknown');
 }
 
+/** Judges a start whose move the tracker refuses: it concerns this issue alone, and a person has to mend it in the end. */
+export function judgeRejected(detail: string, lease: Lease, workflow: Workflow, now: Instant): Verdict {
+  return judgeFailure(
+    { class: 'policy', kind: 'move-rejected', detail, retryable: true },
+    lease,
+    workflow,
+    now,
+  );
+}
+
 /** A turn without a result is an agent crash, unless the platform explains it. */
 function judgeSilence(lease: Lease, workflow: Workflow, now: Instant): Verdict {
   const { evidence } = lease;

@@ -401,3 +401,33 @@ describe('failures', () => {
     expect(world.tracker.seen.comments('A')[0]).toContain('nothing to do');
   });
 });
+
+describe('a move that the tracker refuses', () => {
+  const reject = async (world: Awaited<ReturnType<typeof buildWorld>>) => {
+    const served = (await world.ports.boards())[0]!;
+    const transition: typeof served.tracker.transition = async (issue, to) =>
+      issue.key === ('BAD' as string)
+        ? { kind: 'rejected', problem: 'it needs a plain line' }
+        : served.tracker.transition(issue, to);
+    world.changeBoard({ tracker: { ...served.tracker, transition } });
+  };
+
+  test('concerns its issue alone: others start, and it is parked in the end where it stands, with a comment', async () => {
+    const world = await buildWorld({
+      issues: [{ id: 'BAD', priority: 1 }, { id: 'OK' }],
+      workflow: buildWorkflow({ agent: { max_concurrent_agents: 1 } }),
+    });
+    await reject(world);
+
+    for (let tick = 0; tick < 6; tick += 1) {
+      await world.tick();
+      world.clock.step(60_000);
+    }
+
+    expect(world.runner.tasks().map(({ request }) => request.issueId)).toEqual(['OK']);
+    expect(await world.leaseOf('BAD')).toMatchObject({ phase: 'idle', parked: { reason: 'policy' } });
+    expect(world.tracker.seen.stateOf('BAD')).toBe('Todo');
+    expect(world.tracker.seen.comments('BAD')[0]).toContain('was rejected: it needs a plain line');
+    expect(world.violations()).toEqual([]);
+  });
+});

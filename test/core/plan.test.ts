@@ -207,6 +207,11 @@ describe('a live task', () => {
     ).toEqual(['A keep/running']);
   });
 
+  test('that no lease names keeps its issue from starting, and no other one', () => {
+    const issues = [buildIssue({ id: 'A' }), buildIssue({ id: 'B' })];
+    expect(told({ issues, liveTasks: [task('A', 'other')] })).toEqual(['A stop/superseded', 'B start/start']);
+  });
+
   test('that no lease names is stopped', () => {
     expect(plan({ liveTasks: [task('A', 'other')] }).decisions).toMatchObject([
       { action: 'stop', reason: 'superseded', orphan: { turnId: 'other' } },

@@ -285,6 +285,11 @@ describe('an ending', () => {
   });
 });
 
+test('an ending says what keeps it open', () => {
+  expect(repair({ phase: 'ending' }, unknown).detail).toContain('the board is down');
+  expect(repair({ phase: 'ending' }, gone).detail).toContain('not found');
+});
+
 describe('a tracker write that was announced', () => {
   const pending = { turnId, to: 'In Review' as StateName, from: 'In Progress' as StateName, by: 'someone' };
 

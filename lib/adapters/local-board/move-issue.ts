@@ -18,6 +18,8 @@ export async function moveIssue(
   timing: SwapTiming,
 ): Promise<Written> {
   const target = await findState(folder, to);
+  // Nothing can be said of a board that is just being written; the next look decides.
+  if (target === 'unreadable') return { kind: 'changed' };
   if ('problem' in target) return { kind: 'rejected', problem: target.problem };
   const found = openFile(folder, issue.key);
   if (found === 'absent' || found.kind === 'unreadable' || found.print !== print) return { kind: 'changed' };
@@ -35,7 +37,7 @@ export async function moveIssue(
 async function findState(
   folder: string,
   name: string,
-): Promise<{ readonly name: string } | { readonly problem: string }> {
+): Promise<{ readonly name: string } | { readonly problem: string } | 'unreadable'> {
   try {
     const states = await readStates(folder);
     const found = states.find((state) => stateKey(state.name) === stateKey(name));
@@ -44,8 +46,8 @@ async function findState(
         problem: `The board has no state '${name}'; it has ${states.map((one) => one.name).join(', ')}.`,
       }
     );
-  } catch (error) {
-    return { problem: `The board's states cannot be read: ${(error as Error).message}` };
+  } catch {
+    return 'unreadable';
   }
 }
 

@@ -107,7 +107,8 @@ describe('absence', () => {
     const reading = read('A-1');
     const listing = listAll();
     await sleep(20);
-    await world.put('A-1.md', issueText('U'));
+    await world.put('.A-1.new', issueText('U'));
+    await rename(join(world.folder, '.A-1.new'), path);
     expect(await reading).toMatchObject({ kind: 'found', issue: { title: 'U' } });
     expect((await listing).keys).toEqual(['A-1']);
   });
