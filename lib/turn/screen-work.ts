@@ -1,9 +1,9 @@
-import picomatch from 'picomatch';
 import type { Work } from './collect-work.ts';
 import { type Failure, lastingFailure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import { findSecret } from './find-secret.ts';
 import { listChanges } from './list-changes.ts';
+import { matchDenied } from './match-denied.ts';
 import type { Turn } from './turn.ts';
 
 const mostBlobBytes = 50 * 1024 * 1024;
@@ -26,11 +26,9 @@ export async function screenWork(turn: Turn, work: Work, origin: Origin): Promis
 }
 
 async function screenPaths(turn: Turn, work: Work): Promise<Failure | undefined> {
-  const patterns = turn.instructions.deny_paths;
-  // A file system that ignores case would take the one path for the other.
-  const isDenied = picomatch([...patterns], { dot: true, nocase: true });
+  const isDenied = matchDenied(turn.instructions.deny_paths);
   for (const { path, mode, sha } of await listChanges(turn.git, work)) {
-    if (patterns.length > 0 && isDenied(path))
+    if (isDenied(path))
       return refuse('forbidden-path', `The commits change ${show(path)}, which deny_paths forbids.`);
     if (mode === '120000' && (await leavesTree(turn, path, sha))) {
       return refuse('outside-link', `The link ${show(path)} leads out of the repository.`);

@@ -33,6 +33,12 @@ test.each([
     'forbidden-path',
     'ci.yml',
   ],
+  [
+    'a workflow file with a newline in its name',
+    'mkdir -p .github/workflows && echo x > "$(printf \'.github/workflows/a\\nci.yml\')"',
+    'forbidden-path',
+    'ci.yml',
+  ],
   ['a link out of the repository', 'mkdir a && ln -s ../../etc/passwd a/link', 'outside-link', 'a/link'],
   ['a link to an absolute path', 'ln -s /etc/passwd link', 'outside-link', 'link'],
   ['a large file', 'truncate -s 60M large.bin', 'large-file', 'large.bin'],
