@@ -35,13 +35,29 @@ export async function findLiveHost(dataDir: string): Promise<HostFile | undefine
   return host !== undefined && isAlive(host.pid) ? host : undefined;
 }
 
-export async function writeHostFile(dataDir: string, file: HostFile): Promise<void> {
-  await writePrivateFile(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
-}
+/** How often the file is looked after: running turns find their way by it and cannot deliver without. */
+const lookAfterMs = 2_000;
 
-/** Takes the file away, if it is this host's own. */
-export async function removeHostFile(dataDir: string, token: string): Promise<void> {
-  if ((await readHostFile(dataDir))?.token === token) await rm(hostFilePath(dataDir), { force: true });
+/**
+ * Writes the file, and writes it anew when somebody took it away. Answers how to stop that, which removes the file if it
+ * is still this host's own.
+ */
+export async function keepHostFile(dataDir: string, file: HostFile): Promise<() => Promise<void>> {
+  const write = () => writePrivateFile(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
+  await write();
+  const lookAfter = async () => {
+    if ((await readHostFile(dataDir))?.token !== file.token) await write();
+  };
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(lookAfter).catch(() => undefined);
+  }, lookAfterMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
+    if ((await readHostFile(dataDir))?.token === file.token) await rm(hostFilePath(dataDir), { force: true });
+  };
 }
 
 /** Whether a process of this number exists. */

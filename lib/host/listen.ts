@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { portsOperations } from '../controller/ports-operations.ts';
 import type { TickReport } from '../controller/reconcile.ts';
 import type { Cleanup } from './cleanup.ts';
-import { removeHostFile, writeHostFile } from './host-file.ts';
+import { keepHostFile } from './host-file.ts';
 import { hostRoutes } from './host-routes.ts';
 import { httpServer } from './http-server.ts';
 import type { Machine } from './open-machine.ts';
@@ -37,13 +37,7 @@ export async function listen({
   const server = await httpServer(port, routes, onProblem);
   cleanup.add(server.close);
   const startedAt = new Date(machine.ports.clock.now()).toISOString();
-  await writeHostFile(dataDir, {
-    pid: process.pid,
-    url: server.url,
-    token,
-    startedAt,
-    version: programVersion,
-  });
-  cleanup.add(() => removeHostFile(dataDir, token));
+  const file = { pid: process.pid, url: server.url, token, startedAt, version: programVersion };
+  cleanup.add(await keepHostFile(dataDir, file));
   return server.url;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -19,6 +19,9 @@ const schema = z.object({ states: z.array(name).min(1) });
  */
 export async function readStates(folder: string): Promise<readonly TrackerState[]> {
   const path = join(folder, statesFile);
+  const found = await stat(path).catch((error) => tellMissing(folder, error));
+  // Opening a pipe would wait for ever for somebody to write into it.
+  if (!found.isFile()) throw new Error(`${path} is no regular file.`);
   const states = parseStates(await readFile(path, 'utf8').catch((error) => tellMissing(folder, error)));
   if (states === undefined) {
     throw new Error(

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -52,6 +53,12 @@ describe('board.yaml', () => {
     // A board that is just being written refuses nothing for good: the next look decides.
     expect(await world.tracker.transition(issue, 'Done' as StateName)).toEqual({ kind: 'changed' });
     expect(await world.text('A-1.md')).toBe(issueText('T'));
+  });
+
+  test('that is a pipe is refused at once rather than waited on', async () => {
+    await rm(join(world.folder, 'board.yaml'));
+    execFileSync('mkfifo', [join(world.folder, 'board.yaml')]);
+    await expect(world.tracker.states()).rejects.toThrow('no regular file');
   });
 
   test('gives a state its position as id, so that a rename in its place reads as one', async () => {
