@@ -1,47 +1,115 @@
 import type { Work } from './collect-work.ts';
-import { splitLines } from './split-lines.ts';
+import type { GitEnd } from './git.ts';
+import { type Piece, splitPieces } from './split-pieces.ts';
 import type { Turn } from './turn.ts';
 
 export interface FoundSecret {
   /** What kind of secret it looks like; never the secret. */
   readonly what: string;
-  readonly path: string;
+  /** The file that it stands in; undefined when it stands in none, or when the name of the file may hold it too. */
+  readonly path: string | undefined;
 }
 
 /**
- * Looks for secrets in the lines that the new commits add: well-known forms of keys, and the very values that the agent was
- * given. Throws when git cannot tell.
+ * Looks for secrets in the new commits, in the lines that they add as well as in their messages and the names of their
+ * authors: well-known forms of keys, and the very values that the agent was given. Throws when git cannot tell.
  */
 export async function findSecret(turn: Turn, work: Work): Promise<FoundSecret | undefined> {
   const given = Object.entries(turn.environment.passed)
     .filter(([name, value]) => secretName.test(name) && value.length >= shortestGivenLength)
     .map(([, value]) => value);
-  let path = '';
-  let found: FoundSecret | undefined;
-  const lines = splitLines((line) => {
-    if (line.startsWith('+++ b/')) path = line.slice('+++ b/'.length);
-    if (found !== undefined || !/^ ?\+/.test(line)) return;
-    const what = nameSecret(line, given);
-    if (what !== undefined) found = { what, path };
-  }, longestLineBytes);
+  return (await searchCommits(turn, work, given)) ?? (await searchLines(turn, work, given));
+}
+
+/** The commits as they are stored: git shows no message beyond a zero byte. */
+async function searchCommits(turn: Turn, work: Work, given: Given): Promise<FoundSecret | undefined> {
+  const listed = await turn.git.run(['rev-list', work.headSha, ...work.known]);
+  if (!listed.ok) throw new Error('the new commits could not be listed');
+  const input = `${listed.stdout}\n`;
+  return search(
+    given,
+    (onStdout) => turn.git.run(['cat-file', '--batch', '--buffer'], { input, onStdout }),
+    ({ text }) => {
+      const what = nameSecret(text, given);
+      return what === undefined ? undefined : { what, path: undefined };
+    },
+  );
+}
+
+async function searchLines(turn: Turn, work: Work, given: Given): Promise<FoundSecret | undefined> {
   // Attributes could call a text binary to keep it out of the listing.
   const shape = ['--format=', '--patch', '--unified=0', '--text', '--no-color', '--no-renames', '--root'];
+  const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
   const safe = ['--no-ext-diff', '--no-textconv', '--diff-merges=combined'];
-  const end = await turn.git.run(['log', ...shape, ...safe, work.headSha, ...work.known, '--'], {
-    onStdout: (chunk) => lines.push(chunk),
-  });
-  lines.end();
-  if (!end.ok) throw new Error('the new lines could not be listed');
+  const log = ['log', ...shape, ...prefixes, ...safe, work.headSha, ...work.known, '--'];
+  const locate = followDiff();
+  return search(
+    given,
+    (onStdout) => turn.git.run(log, { onStdout }),
+    (piece) => {
+      const { isAdded, path } = locate(piece);
+      const what = isAdded ? nameSecret(piece.text, given) : undefined;
+      if (what === undefined) return undefined;
+      const isTold = path !== undefined && nameSecret(path, given) === undefined;
+      return { what, path: isTold ? path : undefined };
+    },
+  );
+}
+
+type Given = readonly string[];
+
+async function search(
+  given: Given,
+  run: (onStdout: (chunk: Uint8Array) => void) => Promise<GitEnd>,
+  judge: (piece: Piece) => FoundSecret | undefined,
+): Promise<FoundSecret | undefined> {
+  let found: FoundSecret | undefined;
+  const overlapBytes = Math.max(longestFormBytes, ...given.map((value) => Buffer.byteLength(value)));
+  const pieces = splitPieces(
+    (piece) => {
+      found ??= judge(piece);
+    },
+    pieceBytes,
+    overlapBytes,
+  );
+  const end = await run((chunk) => pieces.push(chunk));
+  pieces.end();
+  if (!end.ok) throw new Error('the new commits could not be read');
   return found;
 }
 
-const longestLineBytes = 4 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
+const longestFormBytes = 4 * 1024;
+
+/** Tells of each piece of a diff whether it is added, and where. Only what stands outside of the hunks names a file. */
+function followDiff(): (piece: Piece) => { readonly isAdded: boolean; readonly path: string | undefined } {
+  let path: string | undefined;
+  let isAdded = false;
+  // One column for each parent of the commit says what the line is; 0 outside of the hunks.
+  let columns = 0;
+  return ({ text, isFirst }) => {
+    if (!isFirst) return { isAdded, path };
+    if (text.startsWith('diff --')) {
+      columns = 0;
+      path = undefined;
+    } else if (text.startsWith('@@')) {
+      columns = text.search(/[^@]/) - 1;
+      isAdded = false;
+      return { isAdded, path };
+    }
+    // Git puts a name in quotes that could be taken for something else, and a tab after one with a space.
+    if (columns === 0 && text.startsWith('+++ b/')) path = text.slice('+++ b/'.length).replace(/\t$/, '');
+    isAdded = columns === 0 ? text.startsWith('+++ ') : text.slice(0, columns).includes('+');
+    return { isAdded, path };
+  };
+}
+
 /** Not every variable that is passed to an agent is a secret: the address of a proxy may stand in a file. */
 const secretName = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 /** Shorter values may stand anywhere by chance. */
 const shortestGivenLength = 16;
 
-function nameSecret(line: string, given: readonly string[]): string | undefined {
+function nameSecret(line: string, given: Given): string | undefined {
   if (given.some((value) => line.includes(value))) return 'a key that the agent was given';
   return forms.find(([form]) => form.test(line))?.[1];
 }
@@ -54,7 +122,7 @@ const forms: ReadonlyArray<readonly [form: RegExp, what: string]> = [
   [/\bglpat-[A-Za-z0-9_-]{20,}/, 'an access token of a code host'],
   [/\blin_api_[A-Za-z0-9]{32,}/, 'a key of a tracker'],
   [/\bsk-ant-[A-Za-z0-9_-]{32,}/, 'a key of a model'],
-  [/\bsk-(?:[A-Za-z0-9]{48}\b|[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,})/, 'a key of a model'],
+  [/\bsk-(?:[A-Za-z0-9]{48}\b|[A-Za-z0-9_-]{20,200}T3BlbkFJ[A-Za-z0-9_-]{20,})/, 'a key of a model'],
   [/\bAIza[A-Za-z0-9_-]{35}\b/, 'a key of a cloud'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b(?<!EXAMPLE)/, 'a key of a cloud'],
   [/\bxox[abeoprs]-[A-Za-z0-9-]{20,}/, 'a token of a chat'],

@@ -67,7 +67,8 @@ async function screenSizes({ git }: Turn, work: Work): Promise<Failure | undefin
 async function screenSecrets(turn: Turn, work: Work): Promise<Failure | undefined> {
   const found = await findSecret(turn, work);
   if (found === undefined) return undefined;
-  return refuse('secret', `The commits add what looks like ${found.what} in ${show(found.path)}.`);
+  const where = found.path === undefined ? '' : ` in ${show(found.path)}`;
+  return refuse('secret', `The commits add what looks like ${found.what}${where}.`);
 }
 
 function refuse(kind: string, detail: string): Failure {

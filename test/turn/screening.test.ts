@@ -56,6 +56,36 @@ test.each([
     'an access token',
   ],
   [
+    'a token in a line that looks like the name of a file',
+    `printf '++ b/ghp_%s\\n' $(printf 'a%.0s' $(seq 36)) > t`,
+    'secret',
+    'an access token of a code host in \\"t\\"',
+  ],
+  [
+    'a token in the name of a file',
+    `echo x > ghp_$(printf 'a%.0s' $(seq 36))`,
+    'secret',
+    'an access token of a code host.',
+  ],
+  [
+    'a token far back in a long line',
+    `(head -c 6000000 /dev/zero | tr '\\0' x; printf ' ghp_%s' $(printf 'a%.0s' $(seq 36))) > t`,
+    'secret',
+    'an access token of a code host in \\"t\\"',
+  ],
+  [
+    'a token in the message of a commit',
+    `echo x > t && git add t && git commit -q -m title -m ghp_$(printf 'a%.0s' $(seq 36))`,
+    'secret',
+    'an access token of a code host.',
+  ],
+  [
+    'a key in the name of an author',
+    'echo x > t && git add t && git commit -q -m title --author="$MODEL_KEY <a@example.org>"',
+    'secret',
+    'a key that the agent was given.',
+  ],
+  [
     'the key that the agent was given',
     'echo "x $MODEL_KEY y" > notes.txt',
     'secret',
