@@ -11,8 +11,8 @@ export type Kept = { readonly wipBranch: string } | { readonly bundle: string } 
  * workspace is then what is left of them.
  */
 export async function keepWork(turn: Turn, work: Work, isClean: boolean): Promise<Kept> {
-  const { wipBranch } = turn.instructions;
-  if (isClean && (await mayPush(turn)) && (await pushOnce(turn, work))) {
+  const wipBranch = isClean && (await mayPush(turn)) ? await pushOnce(turn, work) : undefined;
+  if (wipBranch !== undefined) {
     turn.log('commits that did not reach the branch were pushed', { branch: wipBranch });
     return { wipBranch };
   }
@@ -35,11 +35,24 @@ async function mayPush({ stop, lease }: Turn): Promise<boolean> {
   return stop.reason()?.keepWork ?? lease.mayKeepWork();
 }
 
-/** Replaces the work in progress of an earlier turn, but nothing that somebody put there meanwhile. */
-async function pushOnce(turn: Turn, { headSha }: Work): Promise<boolean> {
-  const { wipBranch } = turn.instructions;
-  const stands = await findBranch(turn, wipBranch);
-  if (stands === 'unknown') return false;
-  if (stands === headSha) return true;
-  return (await pushBranch(turn, wipBranch, headSha, stands)).ok;
+/**
+ * Pushes to the branch for work in progress, or to one of this attempt's own where the work of an earlier turn would be lost.
+ * Tells the name of the branch that holds the work; undefined when none does.
+ */
+async function pushOnce(turn: Turn, { headSha }: Work): Promise<string | undefined> {
+  const { wipBranch, attempt, base } = turn.instructions;
+  for (const branch of [wipBranch, `${wipBranch}.${attempt}`]) {
+    const stands = await findBranch(turn, branch);
+    if (stands === 'unknown' || branch === base) return undefined;
+    if (stands === headSha) return branch;
+    if (stands === undefined || (await isWithin(turn, stands, headSha))) {
+      return (await pushBranch(turn, branch, headSha, stands)).ok ? branch : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the work contains that commit. One that somebody pushed meanwhile is not even known here. */
+async function isWithin({ git }: Turn, sha: string, headSha: string): Promise<boolean> {
+  return (await git.run(['merge-base', '--is-ancestor', sha, headSha])).ok;
 }

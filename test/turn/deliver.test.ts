@@ -66,12 +66,37 @@ test('a branch that somebody moves forward during the turn is not overwritten, t
   expect(world.host.branch(branch)).toBe(moved());
 });
 
-test('work in progress replaces that of an earlier turn', async () => {
+test('two turns that end without a delivery keep the work of both', async () => {
   world = await makeTurnWorld({ command: `${work}; exit 1` });
+  const first = (await world.run()).result;
+  const repository = world.host.address;
+  const later = await makeTurnWorld({ command: 'echo other > other.txt; exit 1', repository, attempt: 2 });
+  try {
+    const second = (await later.run()).result;
+    expect(first).toMatchObject({ git: { wipBranch: wip } });
+    expect(second).toMatchObject({ git: { wipBranch: `${wip}.2` } });
+    expect(world.host.branch(wip)).toBe(first?.git?.headSha);
+    expect(world.host.branch(`${wip}.2`)).toBe(second?.git?.headSha);
+  } finally {
+    await later.end();
+  }
+});
+
+test('work in progress that goes on from that of an earlier turn stays on the one branch', async () => {
+  world = await makeTurnWorld({
+    command: `git fetch -q origin && git merge -q --ff-only origin/${wip}; ${work}; exit 1`,
+  });
   world.host.push(wip, { 'old.txt': 'old' }, 'main');
   expect((await world.run()).result).toMatchObject({ git: { wipBranch: wip } });
   expect(world.host.read(wip, 'new.txt')).toBe('new');
-  expect(world.host.read(wip, 'old.txt')).toBeUndefined();
+  expect(world.host.read(wip, 'old.txt')).toBe('old');
+});
+
+test('work for which no branch is free is bundled, and overwrites nothing', async () => {
+  world = await makeTurnWorld({ command: `${work}; exit 1` });
+  const taken = [wip, `${wip}.1`].map((name) => [name, world.host.push(name, { [name]: 'x' }, 'main')]);
+  expect((await world.run()).result?.git?.bundle).toContain('work.bundle');
+  expect(taken.map(([name = '']) => [name, world.host.branch(name)])).toEqual(taken);
 });
 
 test('a code host that takes nothing at all leaves the work in a bundle', async () => {
