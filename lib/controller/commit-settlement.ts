@@ -4,6 +4,7 @@ import type { StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { LeaseWrite, LedgerUpdate } from '../core/lease-write.ts';
 import { foldSettlement } from '../core/ledger-fold.ts';
+import { wipBranchName } from '../core/names.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 import { describeTurn } from '../core/status-comment.ts';
 import type { Verdict } from '../core/verdict.ts';
@@ -153,7 +154,8 @@ function tellEnding(
 }
 
 /** Where commits are that did not reach the issue's branch. */
-function nameKept({ result }: SettlementRecord): 'wip' | 'bundle' | undefined {
-  if (result?.git?.wipBranch !== undefined) return 'wip';
+function nameKept({ issueId, result }: SettlementRecord): 'wip' | 'beside-wip' | 'bundle' | undefined {
+  const branch = result?.git?.wipBranch;
+  if (branch !== undefined) return branch === wipBranchName(issueId) ? 'wip' : 'beside-wip';
   return result?.git?.bundle === undefined ? undefined : 'bundle';
 }

@@ -150,7 +150,10 @@ function judgeBranches({ scene, run, history }: Evidence): readonly string[] {
   const found = linesOf(scene.repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads'));
   const commits = new Map(found.map((name) => [name, linesOf(scene.repository.git('rev-list', name, '--'))]));
   return [
-    ...found.filter((name) => !expected.includes(name)).map((name) => `branch ${name} is nobody's`),
+    // Work that an earlier turn kept stays beside that of a later one, under the number of the later turn.
+    ...found
+      .filter((name) => !expected.includes(name.replace(/^(evenkeel\/wip\/.+)\.\d+$/, '$1')))
+      .map((name) => `branch ${name} is nobody's`),
     ...history
       .filter(({ outcome, pushed }) => outcome === 'handed-off' && pushed)
       .filter(({ branch, headSha }) => !commits.get(branch ?? '')?.includes(headSha ?? ''))
