@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GrowingFile, growingFile } from './growing-file.ts';
 
@@ -15,7 +15,8 @@ export function turnLogs(folder: string): TurnLogs {
     if (!files.has(name)) files.set(name, { file: growingFile(path), rest: '' });
   };
   return {
-    hasEnded: () => existsSync(join(folder, 'exit.json')) || existsSync(join(folder, 'outcome.json')),
+    hasEnded: () =>
+      existsSync(join(folder, 'exit.json')) || isOlderThan(join(folder, 'outcome.json'), lastWordsMs),
     async *readNew(isLast) {
       add('runner.log', join(folder, 'runner.log'));
       for (const name of listLogs(join(folder, 'out'))) add(name, join(folder, 'out', name));
@@ -54,4 +55,12 @@ const order = ['after_create.log', 'before_run.log', 'agent.log', 'after_run.log
 function rankOf(name: string): number {
   const rank = order.indexOf(name);
   return rank === -1 ? order.length : rank;
+}
+
+/** A turn writes its outcome before its last lines; only the host that saw it exit says that nothing more comes. */
+const lastWordsMs = 3_000;
+
+function isOlderThan(path: string, ms: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > ms;
 }
