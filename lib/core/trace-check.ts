@@ -1,6 +1,6 @@
 import type { Instant } from './issue.ts';
 import type { Fact, FactKind } from './trace.ts';
-import { emptyView, foldFact } from './trace-fold.ts';
+import { emptyView, foldFact, foldGeneration } from './trace-fold.ts';
 import { claimRules, turnRules } from './trace-turn-rules.ts';
 import { issueNameOf } from './trace-view.ts';
 import { writeRules } from './trace-write-rules.ts';
@@ -56,6 +56,7 @@ export function traceChecker(): TraceChecker {
   return {
     observe(fact) {
       const { time, turnId } = fact;
+      foldGeneration(view, fact);
       const found = traceRules.flatMap(({ rule, judges, broken }) => {
         const message = judges.includes(fact.fact) ? broken(fact, view) : undefined;
         return message === undefined ? [] : [{ rule, time, issue: issueNameOf(fact), turnId, message }];

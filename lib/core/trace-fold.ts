@@ -30,9 +30,8 @@ export function emptyView(): TraceView {
   };
 }
 
-/** Takes one more fact in. Call it after the rules have judged the fact by what came before it. */
+/** Takes one more fact in. Its generation is folded before the rules judge it. Call this after the rules have judged the fact by what came before it. */
 export function foldFact(view: TraceView, fact: Fact): void {
-  foldGeneration(view, fact);
   foldTick(view, fact);
   meet(view, fact);
   const turn = turnOf(view, fact);
@@ -45,7 +44,7 @@ export function foldFact(view: TraceView, fact: Fact): void {
  * A lost table takes its attempts, parks, retries and open writes with it. Of a container that nobody adopts or hears of
  * again it cannot be told whether it ended in between; one that works on calls, and is live again by that.
  */
-function foldGeneration(view: TraceView, fact: Fact): void {
+export function foldGeneration(view: TraceView, fact: Fact): void {
   const gen = textOf(fact.gen);
   if (gen === undefined || view.generations.has(gen)) return;
   if (view.generations.size > 0) {
@@ -54,11 +53,23 @@ function foldGeneration(view: TraceView, fact: Fact): void {
       issue.writes.clear();
       issue.live.clear();
     }
+    for (const turn of view.turns.values()) forgetEnd(turn);
     view.ticks.clear();
     view.epochs.clear();
     view.invalidContracts.clear();
   }
   view.generations.add(gen);
+}
+
+/**
+ * A launch that was given up may be alive all the same, and so may a second container of a turn whose first one has ended:
+ * either is then adopted like any other.
+ */
+function forgetEnd(turn: TurnView): void {
+  const isOver = turn.stopped
+    ? { started: false, stopped: false, stoppedArn: undefined, arn: undefined }
+    : {};
+  Object.assign(turn, { settled: false, released: false, ...isOver } satisfies Partial<TurnView>);
 }
 
 function foldTick(view: TraceView, fact: Fact): void {
@@ -105,6 +116,7 @@ function meet(view: TraceView, fact: Fact): void {
   view.turns.set(fact.turnId, {
     issue: name,
     knownBefore: fact.fact !== 'claimed' && view.fromTheBeginning !== true,
+    attempt: undefined,
     claimed: false,
     confirmed: false,
     adopted: false,
@@ -120,6 +132,7 @@ function meet(view: TraceView, fact: Fact): void {
 
 function foldTurn(turn: TurnView, fact: Fact): void {
   const arn = textOf(fact.arn);
+  turn.attempt ??= fact.attempt;
   switch (fact.fact) {
     case 'claimed':
       turn.claimed = true;
@@ -160,8 +173,9 @@ function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): vo
   if (fact.turnId !== undefined && turn !== undefined) {
     if (turn.stopped || turn.released) issue.live.delete(fact.turnId);
     else if (signsOfLife.includes(fact.fact)) issue.live.add(fact.turnId);
-    // A claim that was refused used up no number; the next one may carry it.
-    if (fact.fact !== 'refused') issue.highestAttempt = Math.max(issue.highestAttempt, fact.attempt ?? 0);
+    // A claim that was never confirmed used up no number that must not come again.
+    if (turn.knownBefore || turn.confirmed || turn.started)
+      issue.highestAttempt = Math.max(issue.highestAttempt, turn.attempt ?? 0);
   }
   switch (fact.fact) {
     case 'retry-scheduled':

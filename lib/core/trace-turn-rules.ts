@@ -24,7 +24,7 @@ export const turnRules: readonly TraceRule[] = [
   },
   {
     rule: 'no-claim-while-live',
-    judges: ['claimed'],
+    judges: ['claim-confirmed'],
     broken: (fact, view) => {
       const others = liveTurnsBeside(fact, view);
       return others === '' ? undefined : `claimed while ${others} is not seen stopped`;
@@ -78,7 +78,10 @@ export const turnRules: readonly TraceRule[] = [
   },
 ];
 
-/** What a claim must respect, whoever makes it. */
+/**
+ * What a claim must respect, whoever makes it. Judged where it is confirmed: one that is made while the ledger is being
+ * lost meets an item that knows nothing, and is never confirmed.
+ */
 export const claimRules: readonly TraceRule[] = [
   {
     rule: 'turn-claimed-once',
@@ -91,10 +94,12 @@ export const claimRules: readonly TraceRule[] = [
   },
   {
     rule: 'attempt-rises',
-    judges: ['claimed'],
-    broken: ({ attempt, ...fact }, view) => {
+    judges: ['claim-confirmed'],
+    broken: (fact, view) => {
+      const turn = turnOf(view, fact);
       // A newer tick may release a claim, and use the next number, before the line of that claim is written.
-      if (turnOf(view, fact)?.released) return undefined;
+      if (turn?.released) return undefined;
+      const attempt = fact.attempt ?? turn?.attempt;
       const highest = issueOf(view, fact)?.highestAttempt ?? 0;
       return attempt !== undefined && attempt <= highest
         ? `attempt ${attempt} after attempt ${highest}`
@@ -103,18 +108,18 @@ export const claimRules: readonly TraceRule[] = [
   },
   {
     rule: 'no-claim-while-writing',
-    judges: ['claimed'],
+    judges: ['claim-confirmed'],
     broken: (fact, view) =>
       (issueOf(view, fact)?.writes.size ?? 0) > 0 ? 'claimed while a write is not seen through' : undefined,
   },
   {
     rule: 'parked-until-reset',
-    judges: ['claimed'],
+    judges: ['claim-confirmed'],
     broken: (fact, view) => (issueOf(view, fact)?.parked ? 'claimed while parked' : undefined),
   },
   {
     rule: 'retry-not-early',
-    judges: ['claimed'],
+    judges: ['claim-confirmed'],
     broken: (fact, view) => {
       const early = (issueOf(view, fact)?.retryAt ?? 0) - fact.time;
       return early > 0 ? `claimed ${early} ms before its retry is due` : undefined;
@@ -141,9 +146,8 @@ export const claimRules: readonly TraceRule[] = [
   {
     rule: 'epoch-once',
     judges: ['tick-started'],
-    broken: ({ epoch, gen }, view) => {
-      const isNewGeneration = typeof gen === 'string' && !view.generations.has(gen);
-      const isTaken = epoch !== undefined && view.epochs.has(epoch) && !isNewGeneration;
+    broken: ({ epoch }, view) => {
+      const isTaken = epoch !== undefined && view.epochs.has(epoch);
       return isTaken ? `a second tick took epoch ${epoch}` : undefined;
     },
   },

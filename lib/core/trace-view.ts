@@ -24,6 +24,7 @@ export interface TurnView {
   readonly issue: string | undefined;
   /** Met first by another fact than its claim, in a trace that begins in the middle. */
   readonly knownBefore: boolean;
+  attempt: number | undefined;
   claimed: boolean;
   confirmed: boolean;
   adopted: boolean;

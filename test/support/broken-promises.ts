@@ -122,7 +122,7 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     'a turnId that another issue used': [...turn('t1', 1, 1), tick(2), claimed('t1', { issue: 'i2' })],
   },
   'attempt-rises': {
-    'an attempt that repeats': [...turn('t1', 2, 1), tick(2), claimed('t2', { attempt: 2 })],
+    'an attempt that repeats': [...turn('t1', 2, 1), tick(2), ...claim('t2', 2, 2)],
   },
   'no-claim-while-writing': {
     'a claim while a write is open': [...begun, ...announced, tick(2), ...claim('t2', 2, 2)],
@@ -147,7 +147,8 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     'a retry before its time': [
       tick(1),
       told('retry-scheduled', { until: 9_000 }),
-      claimed('t1', { time: 8_999 }),
+      claimed('t1'),
+      { ...confirmed('t1'), time: 8_999 },
     ],
   },
   'contract-valid': {

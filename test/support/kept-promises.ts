@@ -5,6 +5,7 @@ import {
   begun,
   claim,
   claimed,
+  confirmed,
   contract,
   counted,
   end,
@@ -64,11 +65,47 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     'attempts that start again after the ledger was lost',
     [...turn('t1', 4, 1), tick(1, { gen: 'g2' }), ...claim('t2', 1)],
   ],
+  [
+    'a claim that meets an empty ledger, and is never confirmed',
+    [
+      ...turn('t1', 4, 1),
+      tick(2),
+      claimed('t2', { attempt: 1, epoch: 2 }),
+      released('t2'),
+      ...claim('t3', 5, 2),
+    ],
+  ],
+  [
+    'a launch that was given up, and is adopted after the loss of the ledger',
+    [
+      ...begun,
+      launched('t1'),
+      settled('t1'),
+      released('t1'),
+      tick(1, { gen: 'g2' }),
+      adopted('t1'),
+      ...end('t1'),
+    ],
+  ],
+  [
+    'the second container of a turn, adopted after the first one ended and the ledger was lost',
+    [
+      ...turn('t1', 1, 1),
+      told('adopted', { turnId: 't1', arn: 'second', gen: 'g2' }),
+      stoppedSeen('t1', { arn: 'second' }),
+      settled('t1'),
+    ],
+  ],
   ['a park that was lost with the ledger', [tick(1), told('parked'), tick(1, { gen: 'g2' }), ...claim('t1')]],
   ['a parked issue that a person moved', [tick(1), told('parked'), told('reset'), ...claim('t1')]],
   [
     'a retry at its time',
-    [tick(1), told('retry-scheduled', { until: 9_000 }), claimed('t1', { time: 9_000 })],
+    [
+      tick(1),
+      told('retry-scheduled', { until: 9_000 }),
+      claimed('t1', { time: 9_000 }),
+      { ...confirmed('t1'), time: 9_000 },
+    ],
   ],
   [
     'a retry that a person brought forward',
