@@ -2,8 +2,8 @@
  * Keyed randomness: what happens at one occasion depends on the seed and on that occasion alone, so that taking one fault
  * out of a run leaves all other draws as they were.
  */
-export function chance(seed: number, stream: string, ordinal: number, salt = 0): number {
-  let mixed = mix((seed | 0) ^ Math.imul(hashOf(stream), 0x9e3779b1));
+export function chance(seed: number, stream: number, ordinal: number, salt = 0): number {
+  let mixed = mix((seed | 0) ^ Math.imul(stream, 0x9e3779b1));
   mixed = mix(mixed ^ Math.imul(ordinal + 1, 0x85ebca6b));
   mixed = mix(mixed ^ Math.imul(salt + 1, 0xc2b2ae35));
   return mixed / 2 ** 32;
@@ -20,7 +20,8 @@ export interface Dice {
   happens(share: number): boolean;
 }
 
-export function makeDice(seed: number, stream: string): Dice {
+export function makeDice(seed: number, name: string): Dice {
+  const stream = hashOf(name);
   let ordinal = 0;
   const next = () => {
     ordinal += 1;
@@ -35,17 +36,11 @@ export function makeDice(seed: number, stream: string): Dice {
   };
 }
 
-const hashes = new Map<string, number>();
-
-function hashOf(text: string): number {
-  const known = hashes.get(text);
-  if (known !== undefined) return known;
+/** A stream of occasions by its name. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  const made = mix(hash);
-  if (hashes.size > 50_000) hashes.clear();
-  hashes.set(text, made);
-  return made;
+  return mix(hash);
 }
 
 function mix(value: number): number {

@@ -17,10 +17,10 @@ const minuteMs = 60_000;
 export function drawCase(seed: number, flavour?: FlavourName): SimCase {
   const dice = makeDice(seed, 'case');
   const chosen = flavour ?? flavourNames[seed % flavourNames.length]!;
-  const boards = dice.happens(0.2) ? 2 : 1;
+  const boards = dice.happens(0.3) ? 2 : 1;
   const cards = drawCards(dice, boards);
-  const calmAtMs = dice.between(40, 120) * minuteMs;
-  const policy = drawPolicy(dice);
+  const calmAtMs = dice.between(25, 90) * minuteMs;
+  const policy = drawPolicy(dice, boards);
   return {
     seed,
     flavour: chosen,
@@ -52,9 +52,9 @@ function drawCards(dice: Dice, boards: number): readonly CardPlan[] {
   });
 }
 
-function drawPolicy(dice: Dice): Policy {
+function drawPolicy(dice: Dice, boards: number): Policy {
   return {
-    deploymentCap: dice.pick([1, 2, 2, 3, 10]),
+    deploymentCap: dice.pick(boards > 1 ? [1, 1, 2, 3] : [1, 2, 2, 3, 10]),
     boardCap: dice.pick([1, 2, 2, 4]),
     todoCap: dice.happens(0.25) ? 1 : undefined,
     progressCap: dice.happens(0.25) ? dice.pick([1, 2]) : undefined,

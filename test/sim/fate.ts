@@ -1,4 +1,4 @@
-import { chance } from './chance.ts';
+import { chance, hashOf } from './chance.ts';
 
 /** Something that goes wrong, or otherwise than usual, at one occasion. `ms` is how late, how long or how slow. */
 export interface Fault {
@@ -50,44 +50,63 @@ export interface FateOptions {
 }
 
 export function makeFate({ seed, rates, listed, keepOccasions = false }: FateOptions): Fate {
-  const counts = new Map<string, number>();
+  const streams = new Map<string, Stream>();
   const fired = new Map<string, Fault>();
   const occasions: Occasion[] = [];
+  const hasList = Object.keys(listed).length > 0;
   let drawn = rates;
 
-  function count(stream: string): number {
-    const ordinal = (counts.get(stream) ?? 0) + 1;
-    counts.set(stream, ordinal);
-    return ordinal;
-  }
-
-  function find(stream: string, ordinal: number, risks: readonly Risk[]): Fault | undefined {
-    const given = listed[`${stream}#${ordinal}`];
-    if (given !== undefined || drawn === undefined) return given;
-    let left = chance(seed, stream, ordinal);
-    for (const risk of risks) {
-      left -= drawn[risk.of] ?? 0;
-      if (left >= 0) continue;
-      const { minMs = 0, maxMs } = risk;
-      if (maxMs === undefined) return { kind: risk.kind };
-      return { kind: risk.kind, ms: Math.round(minMs + (maxMs - minMs) * chance(seed, stream, ordinal, 1)) };
+  function streamOf(name: string): Stream {
+    let stream = streams.get(name);
+    if (stream === undefined) {
+      stream = { hash: hashOf(name), decided: 0, drawn: 0 };
+      streams.set(name, stream);
     }
-    return undefined;
+    return stream;
   }
 
   return {
     fired,
     occasions,
-    decide(stream, risks) {
-      const ordinal = count(stream);
-      if (keepOccasions) occasions.push({ key: `${stream}#${ordinal}`, risks });
-      const fault = find(stream, ordinal, risks);
-      if (fault !== undefined) fired.set(`${stream}#${ordinal}`, fault);
+    decide(name, risks) {
+      const stream = streamOf(name);
+      stream.decided += 1;
+      if (keepOccasions) occasions.push({ key: `${name}#${stream.decided}`, risks });
+      const given = hasList ? listed[`${name}#${stream.decided}`] : undefined;
+      const fault = given ?? (drawn === undefined ? undefined : drawFault(seed, stream, risks, drawn));
+      if (fault !== undefined) fired.set(`${name}#${stream.decided}`, fault);
       return fault;
     },
-    draw: (stream) => chance(seed, stream, count(`~${stream}`), 2),
+    draw(name) {
+      const stream = streamOf(name);
+      stream.drawn += 1;
+      return chance(seed, stream.hash, stream.drawn, 2);
+    },
     calm() {
       if (drawn !== undefined) drawn = {};
     },
   };
+}
+
+/** How often something was decided, and drawn, in one stream of occasions. */
+interface Stream {
+  readonly hash: number;
+  decided: number;
+  drawn: number;
+}
+
+function drawFault(
+  seed: number,
+  { hash, decided }: Stream,
+  risks: readonly Risk[],
+  rates: Rates,
+): Fault | undefined {
+  let left = chance(seed, hash, decided);
+  for (const { kind, of, minMs = 0, maxMs } of risks) {
+    left -= rates[of] ?? 0;
+    if (left >= 0) continue;
+    if (maxMs === undefined) return { kind };
+    return { kind, ms: Math.round(minMs + (maxMs - minMs) * chance(seed, hash, decided, 1)) };
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import type { StateName } from '../../lib/core/issue.ts';
 import { capsOf, type SimBoard } from './checks/truth.ts';
 import { columns } from './flavours.ts';
+import { loseTable } from './lose-table.ts';
 import type { Part } from './models/calls.ts';
 import { type Card, refresh } from './models/card-board.ts';
 import { mend } from './models/hands.ts';
@@ -85,21 +86,10 @@ function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs =
 
 function doToWorld(world: World, what: WorldDeed, { forMs = 0 }: Happening): void {
   const until = world.kernel.now() + forMs;
-  if (what === 'table-lost') loseTable(world);
+  if (what === 'table-lost') loseTable(world.setting, world.store, world.run);
   else if (what === 'clock-jump') world.jump(forMs);
   else if (what === 'schedule-gap') world.run.schedule.pause(until);
   else world.down.set(what.replace('-down', '') as Part, until);
-}
-
-/** On one machine the host is started anew on an empty store; elsewhere a person bootstraps the new table after a while. */
-function loseTable(world: World): void {
-  const { kernel, store, fate, setting } = world;
-  store.lose();
-  if (setting.flavour.place === 'machine') world.run.restart();
-  else
-    kernel.after(60_000 + Math.round(400_000 * fate.draw('bootstrap')), () => {
-      if (store.tick() === undefined) store.items.set('TICK', { gen: `gen-${kernel.counts.events}`, v: 1 });
-    });
 }
 
 function restoreWorkflow({ story }: World, board: SimBoard): void {
@@ -107,12 +97,14 @@ function restoreWorkflow({ story }: World, board: SimBoard): void {
 }
 
 /** Gives one column another name, or all columns their own names back. Cards go along. */
-function rename({ cards: board }: SimBoard, place: number | undefined): void {
+function rename(simBoard: SimBoard, place: number | undefined): void {
+  const { cards: board } = simBoard;
   const before = board.states;
   board.states = before.map((state, at) => ({
     ...state,
     name: (at === place ? `${columns[at]} renamed` : columns[at]) as string as StateName,
   }));
+  if (board.states.some(({ name }, at) => name !== before[at]!.name)) simBoard.renamedAt = board.now();
   const now = new Map(before.map((state, at) => [state.name, board.states[at]!.name]));
   for (const card of board.cards.values()) renameStates(board, card, now);
 }

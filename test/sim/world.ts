@@ -5,6 +5,7 @@ import { emptyMemory, isOpen, type SimBoard, type Truth } from './checks/truth.t
 import { type Fate, makeFate } from './fate.ts';
 import { flavours } from './flavours.ts';
 import { type Kernel, makeKernel } from './kernel.ts';
+import { loseTable } from './lose-table.ts';
 import type { Part, Setting } from './models/calls.ts';
 import { type Card, makeCardBoard } from './models/card-board.ts';
 import { doToCard } from './models/hands.ts';
@@ -92,11 +93,15 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     park: () => park,
     rules: record.countWrites({ ledger: leaseRules(truth), tracker: trackerRules(truth), runner: tasks }),
     act: (board, card, deed, ms) => kernel.after(ms, () => act(board, card, deed)),
+    loseTable: (ms) => kernel.after(ms, () => loseTable(setting, store, run)),
     askForTick: () => run.askForTick(),
   });
   const run = invocations({ setting, ports, fail: record.fail, trace, isOpen: () => isOpen(truth) });
   const park = taskPark(setting, run.turnApi, {
-    began: tasks.began,
+    began(task) {
+      tasks.began(task);
+      run.taskBegan(task);
+    },
     letIn: (task) => {
       trace?.write({ at: kernel.now(), env: 'let-in', arn: task.arn, turnId: task.request.turnId });
       tasks.letIn(task);
@@ -128,5 +133,6 @@ function makeBoards(
     workflow: workflowOf(story.policy, story.flavour),
     workflowProblem: undefined,
     formerCaps: undefined,
+    renamedAt: undefined,
   }));
 }

@@ -138,10 +138,14 @@ const ofSettlements: Readonly<Record<string, Rule>> = {
 /** Only a person's move, since the last turn began, starts counters anew. */
 const ofResets: Readonly<Record<string, Rule>> = {
   P13: ({ before, after }, truth) => {
-    const card = boardOf(truth, after.board)?.cards.cards.get(after.issueId);
-    const since = before?.claimedAt ?? 0;
-    const isMoved = card?.moves.some(({ at, by }) => by !== 'us' && at + truth.ahead() >= since);
-    return isMoved ? undefined : 'counters start anew, and nobody but us has moved the card';
+    const board = boardOf(truth, after.board)!;
+    const card = board.cards.cards.get(after.issueId);
+    const since = (before?.claimedAt ?? 0) - truth.ahead();
+    const isMoved = card?.moves.some(({ at, by }) => by !== 'us' && at >= since);
+    // A column with another name looks like another column: the product knows states by name where it keeps them.
+    return isMoved || (board.renamedAt ?? 0) >= since
+      ? undefined
+      : 'counters start anew, and nobody but us has moved the card';
   },
 };
 

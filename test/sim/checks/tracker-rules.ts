@@ -6,6 +6,12 @@ import type { Landed, TrackerWatch, TrackerWrite } from '../models/sim-tracker.t
 import type { Shown } from './shown.ts';
 import { isOpen, noteOf, type SimBoard, type Truth } from './truth.ts';
 
+/** A board's policy as a process was given it. */
+interface Served {
+  readonly workflow: SimBoard['workflow'];
+  readonly problem: string | undefined;
+}
+
 /** From the answer of a read to the sending of the write that follows it. */
 const readToWriteMs = 2_100;
 
@@ -15,7 +21,10 @@ export function trackerRules(truth: Truth): TrackerWatch {
   return {
     statesRead(proc, cards, names) {
       const board = simBoardOf(cards);
-      proc.notes.set(`states ${board.id}`, names !== undefined && holds(board, names));
+      proc.notes.set(
+        `states ${board.id}`,
+        names !== undefined && holds(noteOf(proc, `served ${board.id}`), names),
+      );
     },
     listed(proc, cards, listing) {
       const name = `list ${simBoardOf(cards).id}`;
@@ -38,7 +47,9 @@ export function trackerRules(truth: Truth): TrackerWatch {
   };
 }
 
-function holds({ workflow, workflowProblem }: SimBoard, names: readonly string[]): boolean {
+function holds(served: Served | undefined, names: readonly string[]): boolean {
+  if (served === undefined || served.problem !== undefined) return false;
+  const { workflow } = served;
   const { active_states, handoff_state, terminal_states } = workflow.tracker;
   const there = new Set(names.map(stateKey));
   const asked = [
@@ -46,7 +57,7 @@ function holds({ workflow, workflowProblem }: SimBoard, names: readonly string[]
     ...terminal_states,
     ...(handoff_state === undefined ? [] : [handoff_state]),
   ];
-  return workflowProblem === undefined && asked.every((name) => there.has(stateKey(name)));
+  return asked.every((name) => there.has(stateKey(name)));
 }
 
 function judgeSent(truth: Truth, board: SimBoard, proc: Proc, { issue, to, kind }: TrackerWrite): void {

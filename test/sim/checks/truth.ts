@@ -23,6 +23,8 @@ export interface SimBoard {
   /** As the file says now. */
   workflow: Workflow;
   workflowProblem: string | undefined;
+  /** When a column last got another name. */
+  renamedAt: number | undefined;
   /** Until when the caps before a change still count, and how high they were. */
   formerCaps: { readonly until: number; readonly caps: Caps } | undefined;
 }

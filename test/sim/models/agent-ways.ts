@@ -13,6 +13,8 @@ export interface AgentWay {
   /** It goes on, and goes on calling, whatever it is told, until it is killed. */
   readonly isDeaf: boolean;
   readonly lingersMs: number;
+  /** Turned away at the gate, it calls all the same. */
+  readonly isPushy: boolean;
 }
 
 const failures = [
@@ -35,6 +37,7 @@ const risks: readonly Risk[] = [
   { kind: 'hang', of: 'agent.hang' },
   { kind: 'silent', of: 'agent.silent' },
   { kind: 'deaf', of: 'agent.deaf' },
+  { kind: 'pushy', of: 'agent.pushy' },
   { kind: 'lingers', of: 'agent.lingers', minMs: 60_000, maxMs: 900_000 },
   { kind: 'slow', of: 'agent.slow', minMs: 400_000, maxMs: 1_200_000 },
 ];
@@ -52,6 +55,7 @@ export function agentWay({ fate, saw }: Setting, name: string): AgentWay {
     progresses: true,
     isDeaf: false,
     lingersMs: 0,
+    isPushy: kind === 'pushy',
   };
   switch (kind) {
     case 'crash':

@@ -19,6 +19,7 @@ export interface Invocations {
   readonly schedule: Schedule;
   hint(card: string): void;
   askForTick(): void;
+  taskBegan(task: Task): void;
   taskEnded(task: Task): void;
   /** On one machine: the host dies, with everything it has under way, and is started again. */
   restart(): void;
@@ -44,6 +45,7 @@ const hintRisks: readonly Risk[] = [
   { kind: 'doubled', of: 'hint.doubled', minMs: 0, maxMs: 30_000 },
   { kind: 'late', of: 'hint.late', minMs: 5_000, maxMs: 600_000 },
 ];
+const forgedRisks: readonly Risk[] = [{ kind: 'forged', of: 'event.forged', minMs: 0, maxMs: 60_000 }];
 const eventRisks: readonly Risk[] = [
   { kind: 'lost', of: 'event.lost' },
   { kind: 'doubled', of: 'event.doubled', minMs: 0, maxMs: 120_000 },
@@ -73,6 +75,11 @@ export function invocations(options: InvocationsOptions): Invocations {
     });
   }
 
+  function tellEnded({ arn, request }: Task): void {
+    const detail = { taskArn: arn, startedBy: request.turnId, lastStatus: 'STOPPED' };
+    if (host.isUp()) spawn('turn-end', minuteMs, (proc) => turnEndHandler(ports(proc))({ detail }));
+  }
+
   host.onStart(() => {
     hintWaits = false;
     tick('scheduled');
@@ -100,12 +107,13 @@ export function invocations(options: InvocationsOptions): Invocations {
         tick('hint');
       });
     },
-    taskEnded({ arn, request }) {
-      const detail = { taskArn: arn, startedBy: request.turnId, lastStatus: 'STOPPED' };
-      const name = `event ${request.issueId}/${request.attempt}`;
-      deliver(setting, name, isMachine ? [] : eventRisks, 800, () => {
-        if (host.isUp()) spawn('turn-end', minuteMs, (proc) => turnEndHandler(ports(proc))({ detail }));
-      });
+    taskBegan(task) {
+      const forged = setting.fate.decide(`event forged/${task.request.issueId}`, forgedRisks);
+      if (forged !== undefined) kernel.after(forged.ms!, () => tellEnded(task));
+    },
+    taskEnded(task) {
+      const name = `event ${task.request.issueId}/${task.request.attempt}`;
+      deliver(setting, name, isMachine ? [] : eventRisks, 800, () => tellEnded(task));
     },
     restart: host.restart,
     killed: () => kernel.after(0, host.restart),

@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 
 const risks: readonly Risk[] = [
   { kind: 'skipped', of: 'schedule.skipped' },
-  { kind: 'doubled', of: 'schedule.doubled', minMs: 0, maxMs: 20_000 },
+  { kind: 'doubled', of: 'schedule.doubled', minMs: 0, maxMs: 4_000 },
   { kind: 'late', of: 'schedule.late', minMs: 1_000, maxMs: 85_000 },
 ];
 

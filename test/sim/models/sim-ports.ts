@@ -27,6 +27,7 @@ export interface SimPortsOptions {
     readonly runner: RunnerWatch;
   };
   readonly act: (board: SimBoard, card: Card, deed: CardDeed, ms: number) => void;
+  readonly loseTable: (ms: number) => void;
   readonly askForTick: () => void;
 }
 
@@ -40,7 +41,7 @@ const busRisks: readonly Risk[] = [
 ];
 
 export function simPorts(options: SimPortsOptions): SimPorts {
-  const { setting, store, boards, policy, clock, report, park, rules, act, askForTick } = options;
+  const { setting, store, boards, policy, clock, report, park, rules, act, loseTable, askForTick } = options;
   const { kernel, flavour } = setting;
   const timing = timingOf(flavour.place);
   return (proc) => {
@@ -75,6 +76,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
   };
 
   function serve(board: SimBoard, proc: Proc): Board {
+    proc.notes.set(`served ${board.id}`, { workflow: board.workflow, problem: board.workflowProblem });
     return {
       id: board.id as BoardId,
       tracker: simTracker({
@@ -83,7 +85,8 @@ export function simPorts(options: SimPortsOptions): SimPorts {
         name: board.id,
         watch: rules.tracker,
         proc,
-        act: (card, deed, ms) => act(board, card, deed as CardDeed, ms),
+        act: (card, deed, ms) =>
+          deed === 'lose-table' ? loseTable(ms) : act(board, card, deed as CardDeed, ms),
       }),
       workflow: board.workflow,
       workflowProblem: board.workflowProblem,

@@ -13,6 +13,11 @@ const risks: readonly Risk[] = [
   'edit',
   'unlabel',
 ].map((kind) => ({ kind, of: `sniper.${kind}`, minMs: 0, maxMs: 400 }));
+/** The worst moment for the ledger to be lost: while a write of ours is on its way. */
+const writeRisks: readonly Risk[] = [
+  ...risks,
+  { kind: 'lose-table', of: 'sniper.table', minMs: 0, maxMs: 400 },
+];
 
 export interface Sneaking {
   readonly setting: Setting;
@@ -25,7 +30,10 @@ export interface Sneaking {
 /** Lets a hand act on the card while our own call about it is under way. */
 export function sneakIn({ setting, proc, when, card, act }: Sneaking): void {
   if (card === undefined) return;
-  const fault = setting.fate.decide(`${proc.kind} sniper.${when}/${card.id}`, risks);
+  const fault = setting.fate.decide(
+    `${proc.kind} sniper.${when}/${card.id}`,
+    when === 'write' ? writeRisks : risks,
+  );
   if (fault === undefined) return;
   setting.saw(`sniper ${when} ${fault.kind}`);
   act(card, fault.kind, fault.ms ?? 0);

@@ -74,11 +74,23 @@ function askToStart(program: Program, since: number): void {
   api.call(task, { kind: 'start' }, (answer) => {
     if (!program.lives() || program.stopping) return;
     if (answer?.answer === 'go') work(program);
-    else if (answer?.answer === 'stop') end({ exitCode: refused, detail: 'it was not let in' });
+    else if (answer?.answer === 'stop') turnAway(program);
     else if (setting.kernel.now() - since > startPatienceMs)
       end({ exitCode: unanswered, detail: 'nobody let it in' });
     else later(askAgainMs, () => askToStart(program, since));
   });
+}
+
+/** It is not let in. One that calls all the same must not be heard. */
+function turnAway({ way, api, task, later, end }: Program): void {
+  const leave = () => end({ exitCode: refused, detail: 'it was not let in' });
+  if (!way.isPushy) {
+    leave();
+    return;
+  }
+  api.call(task, { kind: 'heartbeat', progress: 1 }, () => undefined);
+  api.call(task, { kind: 'result', result: resultOf(way, 0.5) }, () => undefined);
+  later(5_000, leave);
 }
 
 function work(program: Program): void {

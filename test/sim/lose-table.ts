@@ -1,0 +1,23 @@
+import type { Setting } from './models/calls.ts';
+import type { Invocations } from './models/invocations.ts';
+import type { LedgerStore } from './models/sim-ledger.ts';
+
+/**
+ * The table is gone. On one machine the host is started anew on an empty store; elsewhere a person notices after a while,
+ * and bootstraps the new table.
+ */
+export function loseTable(
+  { kernel, fate, flavour, saw }: Setting,
+  store: LedgerStore,
+  run: Invocations,
+): void {
+  saw('table lost');
+  store.lose();
+  if (flavour.place === 'machine') {
+    run.restart();
+    return;
+  }
+  kernel.after(3_000 + Math.round(300_000 * fate.draw('bootstrap') ** 2), () => {
+    if (store.tick() === undefined) store.items.set('TICK', { gen: `gen-${kernel.counts.events}`, v: 1 });
+  });
+}

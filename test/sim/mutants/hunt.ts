@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleSimulator } from '../bundle-simulator.ts';
+import { type WorkerPool, workerPool } from '../worker-pool.ts';
+import type { Mutant } from './mutant.ts';
+
+export interface Hunt {
+  readonly mutant: string;
+  /** By block of fresh seeds: how many it took until the first violation, or undefined when the block was not enough. */
+  readonly kills: readonly (number | undefined)[];
+  /** The invariants that fired first, most frequent first. */
+  readonly rules: readonly string[];
+}
+
+export interface HuntOptions {
+  readonly from: number;
+  readonly blocks: number;
+  readonly seedsPerBlock: number;
+  readonly workers?: number;
+}
+
+/** Runs seeds over a mutant until each block has found it. */
+export async function huntMutant(mutant: Mutant, options: HuntOptions): Promise<Hunt> {
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-mutant-'));
+  const bundle = join(folder, 'simulator.mjs');
+  await bundleSimulator(bundle, mutant);
+  const pool = workerPool(bundle, options.workers);
+  try {
+    const rules = new Map<string, number>();
+    const blocks = Array.from(
+      { length: options.blocks },
+      (_, at) => options.from + at * options.seedsPerBlock,
+    );
+    const kills = await Promise.all(
+      blocks.map((from) => huntBlock(pool, from, options.seedsPerBlock, rules)),
+    );
+    const ranked = [...rules].sort(([, a], [, b]) => b - a).map(([rule]) => rule);
+    return { mutant: mutant.name, kills, rules: ranked };
+  } finally {
+    await pool.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const batch = 8;
+
+async function huntBlock(
+  pool: WorkerPool,
+  from: number,
+  count: number,
+  rules: Map<string, number>,
+): Promise<number | undefined> {
+  for (let done = 0; done < count; done += batch) {
+    const seeds = Array.from({ length: Math.min(batch, count - done) }, (_, at) => from + done + at);
+    const { failed } = await pool.run({ kind: 'seeds', seeds });
+    const [first] = failed;
+    if (first === undefined) continue;
+    rules.set(first.violation.rule, (rules.get(first.violation.rule) ?? 0) + 1);
+    return done + first.at + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import { parentPort } from 'node:worker_threads';
+import type { Violation } from './checks/truth.ts';
+import { drawCase } from './draw-case.ts';
+import type { FlavourName } from './flavours.ts';
+import { runCase } from './run-case.ts';
+import type { SimCase } from './sim-case.ts';
+import { makeTrace } from './trace.ts';
+
+/** What the main thread asks for: some seeds, or some cases, one after the other. */
+export type Work =
+  | { readonly kind: 'seeds'; readonly seeds: readonly number[]; readonly flavour?: FlavourName | undefined }
+  | { readonly kind: 'cases'; readonly cases: readonly SimCase[] };
+
+/** What became of them. `failed` says which, by position. */
+export interface Worked {
+  readonly runs: number;
+  readonly virtualMs: number;
+  readonly events: number;
+  readonly turns: number;
+  readonly kills: number;
+  readonly sightings: Readonly<Record<string, number>>;
+  readonly failed: readonly { readonly at: number; readonly violation: Violation }[];
+  /** Seeds that were run twice and did not do the same. */
+  readonly unlike: readonly number[];
+}
+
+/** Every so many seeds one is run twice, and both traces must be equal. */
+const twiceEvery = 200;
+
+async function work(asked: Work): Promise<Worked> {
+  const total = { runs: 0, virtualMs: 0, events: 0, turns: 0, kills: 0 };
+  const sightings: Record<string, number> = {};
+  const failed: { readonly at: number; readonly violation: Violation }[] = [];
+  const unlike: number[] = [];
+  const cases =
+    asked.kind === 'cases' ? asked.cases : asked.seeds.map((seed) => drawCase(seed, asked.flavour));
+  for (const [at, story] of cases.entries()) {
+    const outcome = await runCase(story);
+    total.runs += 1;
+    for (const name of ['virtualMs', 'events', 'turns', 'kills'] as const) total[name] += outcome[name];
+    for (const [what, count] of outcome.sightings) sightings[what] = (sightings[what] ?? 0) + count;
+    if (outcome.violation !== undefined) failed.push({ at, violation: outcome.violation });
+    if (asked.kind === 'seeds' && story.seed % twiceEvery === 0 && !(await isTheSameTwice(story)))
+      unlike.push(story.seed);
+  }
+  return { ...total, sightings, failed, unlike };
+}
+
+async function isTheSameTwice(story: SimCase): Promise<boolean> {
+  const hashes = [];
+  for (const _run of [1, 2]) {
+    const trace = makeTrace();
+    await runCase(story, { trace });
+    hashes.push(trace.hash());
+  }
+  return hashes[0] === hashes[1];
+}
+
+parentPort?.on('message', async (asked: Work) => parentPort?.postMessage(await work(asked)));
