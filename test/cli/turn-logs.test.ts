@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -64,10 +64,19 @@ describe("a turn's logs", () => {
     expect(await read(turnLogs(folder), true)).toEqual([]);
   });
 
-  test.each(['exit.json', 'outcome.json'])('end once there is %s', (name) => {
+  test('end once the host has seen the exit', () => {
     const logs = turnLogs(folder);
     expect(logs.hasEnded()).toBe(false);
-    writeFileSync(join(folder, name), '{}');
+    writeFileSync(join(folder, 'exit.json'), '{}');
     expect(logs.hasEnded()).toBe(true);
+  });
+
+  test('end some seconds after the outcome, which comes before the last lines', () => {
+    const outcome = join(folder, 'outcome.json');
+    writeFileSync(outcome, '{}');
+    expect(turnLogs(folder).hasEnded()).toBe(false);
+    const before = new Date(Date.now() - 10_000);
+    utimesSync(outcome, before, before);
+    expect(turnLogs(folder).hasEnded()).toBe(true);
   });
 });
