@@ -97,7 +97,21 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     askForTick: () => run.askForTick(),
   });
   const run = invocations({ setting, ports, fail: record.fail, trace, isOpen: () => isOpen(truth) });
-  const park = taskPark(setting, run.turnApi, {
+  const park = taskPark(setting, run.turnApi, watchTasks(kernel, trace, tasks, run));
+  const jump = (ms: number) => {
+    ahead += ms;
+  };
+  return { story, kernel, fate, setting, store, park, boards, truth, run, down, record, act, jump };
+}
+
+/** Tells the rules, the trace and the platform's events of what tasks do. */
+function watchTasks(
+  kernel: Kernel,
+  trace: WorldOptions['trace'],
+  tasks: ReturnType<typeof taskRules>,
+  run: ReturnType<typeof invocations>,
+): Parameters<typeof taskPark>[2] {
+  return {
     began(task) {
       tasks.began(task);
       run.taskBegan(task);
@@ -111,11 +125,7 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
       tasks.ended(task);
       run.taskEnded(task);
     },
-  });
-  const jump = (ms: number) => {
-    ahead += ms;
   };
-  return { story, kernel, fate, setting, store, park, boards, truth, run, down, record, act, jump };
 }
 
 function makeBoards(
