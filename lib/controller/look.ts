@@ -49,8 +49,9 @@ async function leaseLiveTasks(run: Invocation): Promise<'all' | string> {
 
 async function adoptTask(run: Invocation, task: LiveTask): Promise<boolean> {
   const lease = adoptedLease(task, run.ports.clock.now());
+  if ((await carryOut(run, lease, adopt(lease))) !== 'done') return false;
   tell(run, 'adopted', lease, { arn: task.arn, reason: 'ledger-lost' });
-  return (await carryOut(run, lease, adopt(lease))) === 'done';
+  return true;
 }
 
 /** The lease of a live task that no lease names, from what the task itself remembers. */

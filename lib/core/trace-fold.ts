@@ -108,6 +108,7 @@ function meet(view: TraceView, fact: Fact): void {
       writes: new Map(),
       reads: new Map(),
       lastRole: undefined,
+      lastRoleAt: 0,
       parked: false,
       retryAt: undefined,
     });
@@ -174,7 +175,7 @@ function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): vo
     if (turn.stopped || turn.released) issue.live.delete(fact.turnId);
     else if (signsOfLife.includes(fact.fact)) issue.live.add(fact.turnId);
     // A claim that was never confirmed used up no number that must not come again.
-    if (turn.knownBefore || turn.confirmed || turn.started)
+    if (turn.confirmed || turn.started || (turn.knownBefore && fact.fact !== 'refused'))
       issue.highestAttempt = Math.max(issue.highestAttempt, turn.attempt ?? 0);
   }
   switch (fact.fact) {
@@ -201,6 +202,7 @@ function foldRead(issue: IssueView, fact: Fact): void {
   issue.reads.delete(reader);
   if (fact.reason === 'gone' || fact.reason === 'unknown') return;
   issue.lastRole = textOf(fact.role);
+  issue.lastRoleAt = fact.time;
   remember(issue.reads, reader, issue.lastRole);
 }
 

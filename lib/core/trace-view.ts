@@ -49,6 +49,7 @@ export interface IssueView {
   readonly reads: Map<string, string | undefined>;
   /** The role that anybody read last. */
   lastRole: string | undefined;
+  lastRoleAt: Instant;
   parked: boolean;
   retryAt: Instant | undefined;
 }

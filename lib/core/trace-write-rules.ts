@@ -2,6 +2,9 @@ import { invocationOf, issueOf, type TraceRule, textOf, turnOf } from './trace-v
 
 const writableRoles: readonly string[] = ['active', 'handoff', 'merged'];
 
+/** A write may be on its way for so long; where nothing compares, a close that others see meanwhile cannot hold it up. */
+const onItsWayMs = 10_000;
+
 /** How the board may be written: announced, freshly read, to a declared state, and never over a close. */
 export const writeRules: readonly TraceRule[] = [
   {
@@ -27,8 +30,11 @@ export const writeRules: readonly TraceRule[] = [
   {
     rule: 'terminal-wins',
     judges: ['written'],
-    broken: (fact, view) =>
-      issueOf(view, fact)?.lastRole === 'terminal' ? 'written after the issue was seen closed' : undefined,
+    broken: (fact, view) => {
+      const { lastRole, lastRoleAt = 0 } = issueOf(view, fact) ?? {};
+      const isClosed = lastRole === 'terminal' && fact.time - lastRoleAt > onItsWayMs;
+      return isClosed ? 'written after the issue was seen closed' : undefined;
+    },
   },
   {
     rule: 'declared-role',

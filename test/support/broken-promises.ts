@@ -218,8 +218,8 @@ export const brokenPromises: Readonly<Record<string, Readonly<Record<string, rea
     'a write after another run saw the close': [
       ...begun,
       ...announced,
-      read('terminal', { invocation: 'other' }),
-      written('t1'),
+      read('terminal', { invocation: 'other', time: 10_000 }),
+      written('t1', { time: 20_001 }),
     ],
   },
   'declared-role': {

@@ -134,6 +134,10 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     'a close that the write overwrote and that was put back',
     [...begun, ...write('t1'), read('terminal'), told('repaired'), read('terminal')],
   ],
+  [
+    'a close that another run sees while a write is on its way',
+    [...begun, ...announced, read('terminal', { invocation: 'other' }), written('t1')],
+  ],
   ['an issue that a person reopened', [...begun, read('terminal'), ...announced, written('t1')]],
   [
     'a merged state over a hand-off',
