@@ -86,7 +86,7 @@ function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs =
 
 function doToWorld(world: World, what: WorldDeed, { forMs = 0 }: Happening): void {
   const until = world.kernel.now() + forMs;
-  if (what === 'table-lost') loseTable(world.setting, world.store, world.run);
+  if (what === 'table-lost') loseTable(world.truth, world.fate, world.run);
   else if (what === 'clock-jump') world.jump(forMs);
   else if (what === 'schedule-gap') world.run.schedule.pause(until);
   else world.down.set(what.replace('-down', '') as Part, until);

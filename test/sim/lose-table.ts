@@ -1,18 +1,19 @@
-import type { Setting } from './models/calls.ts';
+import type { Truth } from './checks/truth.ts';
+import type { Fate } from './fate.ts';
 import type { Invocations } from './models/invocations.ts';
-import type { LedgerStore } from './models/sim-ledger.ts';
 
 /**
  * The table is gone. On one machine the host is started anew on an empty store; elsewhere a person notices after a while,
  * and bootstraps the new table.
  */
 export function loseTable(
-  { kernel, fate, flavour, saw }: Setting,
-  store: LedgerStore,
+  { kernel, flavour, store, saw, memory }: Truth,
+  fate: Fate,
   run: Invocations,
 ): void {
   saw('table lost');
   store.lose();
+  memory.historyOf.clear();
   if (flavour.place === 'machine') {
     run.restart();
     return;

@@ -93,7 +93,7 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     park: () => park,
     rules: record.countWrites({ ledger: leaseRules(truth), tracker: trackerRules(truth), runner: tasks }),
     act: (board, card, deed, ms) => kernel.after(ms, () => act(board, card, deed)),
-    loseTable: (ms) => kernel.after(ms, () => loseTable(setting, store, run)),
+    loseTable: (ms) => kernel.after(ms, () => loseTable(truth, fate, run)),
     askForTick: () => run.askForTick(),
   });
   const run = invocations({ setting, ports, fail: record.fail, trace, isOpen: () => isOpen(truth) });

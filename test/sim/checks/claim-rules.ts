@@ -1,6 +1,6 @@
 import type { IssueId } from '../../../lib/core/issue.ts';
 import type { Rule } from './lease-rules.ts';
-import { unwantedShown } from './shown.ts';
+import { whyNotShown } from './shown.ts';
 import { boardOf, noteOf } from './truth.ts';
 
 /** What a claim must respect, whoever makes it. */
@@ -35,7 +35,7 @@ export const ofClaims: Readonly<Record<string, Rule>> = {
       ? undefined
       : 'claimed without standing in a complete list of the same tick',
   'claim-wanted': ({ after, proc }, truth) =>
-    unwantedShown(proc, boardOf(truth, after.board)!, after.issueId),
+    whyNotShown(boardOf(truth, after.board)!, noteOf(proc, `shown claim ${after.board} ${after.issueId}`)),
   paused: ({ after }, { store }) => {
     const record = store.items.get(`BOARD ${encodeURIComponent(after.board)}`) as
       | { readonly paused?: { readonly since: number } }

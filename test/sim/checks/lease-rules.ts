@@ -1,4 +1,3 @@
-import type { TurnRecord } from '../../../lib/controller/ports.ts';
 import { type Lease, legalTransitions } from '../../../lib/core/lease.ts';
 import type { Proc } from '../kernel.ts';
 import type { LedgerWatch } from '../models/sim-ledger.ts';
@@ -18,7 +17,7 @@ export type Rule = (change: LeaseChange, truth: Truth) => string | undefined;
 
 /** Judges every change that is really stored, at the moment at which it is stored. */
 export function leaseRules(truth: Truth): LedgerWatch {
-  const { memory, saw, fail } = truth;
+  const { saw, fail } = truth;
   const check = (rules: Readonly<Record<string, Rule>>, change: LeaseChange) => {
     for (const [rule, broken] of Object.entries(rules)) {
       const message = broken(change, truth);
@@ -26,6 +25,9 @@ export function leaseRules(truth: Truth): LedgerWatch {
     }
   };
   return {
+    leaseSent(proc, board, issue, operation) {
+      proc.notes.set(`shown ${operation} ${board} ${issue}`, proc.notes.get(`read ${board} ${issue}`));
+    },
     leaseChanged(change) {
       const { before, after, operation } = change;
       const from = before?.phase ?? 'none';
@@ -47,9 +49,6 @@ export function leaseRules(truth: Truth): LedgerWatch {
       judgeTick(truth, before, after, operation);
     },
     historyPut: (record) => judgeHistory(truth, record),
-    turnPut(record: TurnRecord) {
-      if (memory.usedTurns.has(record.turnId)) fail('S4', `the turn ${record.turnId} is recorded twice`);
-    },
   };
 }
 
@@ -135,12 +134,18 @@ const ofSettlements: Readonly<Record<string, Rule>> = {
   },
 };
 
+/** What the process had been shown when it sent the change. */
+function shownAt(proc: Proc, { board, issueId }: Lease, operation: string): Shown | undefined {
+  return noteOf<Shown>(proc, `shown ${operation} ${board} ${issueId}`);
+}
+
 /** Only a person's move, since the last turn began, starts counters anew. */
 const ofResets: Readonly<Record<string, Rule>> = {
   P13: ({ before, after }, truth) => {
     const board = boardOf(truth, after.board)!;
     const card = board.cards.cards.get(after.issueId);
-    const since = (before?.claimedAt ?? 0) - truth.ahead();
+    // The read that the last claim followed is a little older than the claim.
+    const since = (before?.claimedAt ?? 0) - truth.ahead() - 10_000;
     const isMoved = card?.moves.some(({ at, by }) => by !== 'us' && at >= since);
     // A column with another name looks like another column: the product knows states by name where it keeps them.
     return isMoved || (board.renamedAt ?? 0) >= since
@@ -150,8 +155,8 @@ const ofResets: Readonly<Record<string, Rule>> = {
 };
 
 const ofGates: Readonly<Record<string, Rule>> = {
-  'gate-wanted': ({ after, proc }, truth) => {
-    const shown = noteOf<Shown>(proc, `read ${after.board} ${after.issueId}`);
+  'gate-wanted': ({ after, proc, operation }, truth) => {
+    const shown = shownAt(proc, after, operation);
     if (shown?.reading.kind !== 'found') return 'let in without a read that finds its issue';
     const why = whyUnwanted(boardOf(truth, after.board)!, shown.reading.issue);
     return why && `let in although ${why}`;
@@ -160,16 +165,18 @@ const ofGates: Readonly<Record<string, Rule>> = {
 
 /** A turn is told to stop for what a read by id shows, never for what a list does not show. */
 const ofStops: Readonly<Record<string, Rule>> = {
-  D4: ({ before, after, proc }, truth) => {
+  D4: ({ before, after, proc, operation }, truth) => {
     const reason = after.stop?.reason;
     if (reason === 'stale' || reason === 'deadline') return undefined;
-    const shown = noteOf<Shown>(proc, `read ${after.board} ${after.issueId}`);
+    const shown = shownAt(proc, after, operation);
     if (reason === 'gone') {
       if (before?.goneSince === undefined) return 'gone is believed at first sight';
       return shown?.reading.kind === 'gone' ? undefined : 'no read says that it is gone';
     }
     const board = boardOf(truth, after.board)!;
     if (shown?.reading.kind !== 'found') return 'no read by id shows it';
+    // While the states cannot be read, a column that got another name is not known under it.
+    if (board.renamedAt !== undefined && shown.reading.issue.state?.endsWith('renamed')) return undefined;
     return whyUnwanted(board, shown.reading.issue) === undefined ? 'the read by id wants it' : undefined;
   },
 };

@@ -10,7 +10,11 @@ export interface Shown {
 
 /** Why the issue that the process was last shown should have no agent. */
 export function unwantedShown(proc: Proc, board: SimBoard, issue: IssueId): string | undefined {
-  const shown = noteOf<Shown>(proc, `read ${board.id} ${issue}`);
+  return whyNotShown(board, noteOf<Shown>(proc, `read ${board.id} ${issue}`));
+}
+
+/** Why an issue that was shown so should have no agent. */
+export function whyNotShown(board: SimBoard, shown: Shown | undefined): string | undefined {
   if (shown?.reading.kind !== 'found') return `its last read is ${shown?.reading.kind ?? 'missing'}`;
   const found = (shown.reading as Extract<Reading, { kind: 'found' }>).issue;
   if (found.trusted !== true) return 'who moved it may not start work';

@@ -18,6 +18,8 @@ export interface LedgerStore {
 }
 
 export interface LedgerWatch {
+  /** A process sends a change; it may land much later, or never. */
+  leaseSent(proc: Proc, board: string, issue: string, operation: string): void;
   leaseChanged(change: {
     readonly before: Lease | undefined;
     readonly after: Lease;
@@ -26,7 +28,6 @@ export interface LedgerWatch {
   }): void;
   tickChanged(before: TickRecord | undefined, after: TickRecord, operation: string): void;
   historyPut(record: SettlementRecord, proc: Proc): void;
-  turnPut(record: TurnRecord): void;
 }
 
 export function ledgerStore(): LedgerStore {
@@ -126,11 +127,12 @@ export function simLedger(setting: Setting, store: LedgerStore, watch: LedgerWat
           watch.leaseChanged({ before, after, operation: asked.operation, proc });
       };
       const identity: Partial<Lease> = { board, issueId: issue };
+      watch.leaseSent(proc, board, issue, asked.operation);
       const effect = () => asDone(change<Lease>(leaseKey(gen, board, issue), identity, sound, told));
       return write(asked.operation, issue, effect);
     },
     putTurn: (record) =>
-      write('put-turn', record.issue.id, () => put(turnKey(record.turnId), record, watch.turnPut)),
+      write('put-turn', record.issue.id, () => put(turnKey(record.turnId), record, () => undefined)),
     turn(turnId) {
       const stored = () => items.get(turnKey(turnId)) as TurnRecord | undefined;
       return read('turn', stored()?.issue.id ?? '', stored);
