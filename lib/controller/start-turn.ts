@@ -1,6 +1,6 @@
 import type { Contract } from '../core/contract.ts';
 import { freezeIssue } from '../core/freeze-issue.ts';
-import type { Issue, Reading } from '../core/issue.ts';
+import { type Issue, type Reading, stateKey } from '../core/issue.ts';
 import { claim, mark, recordLaunch, unclaim } from '../core/launch-writes.ts';
 import type { Lease } from '../core/lease.ts';
 import { unclaimedLease } from '../core/lease.ts';
@@ -37,7 +37,7 @@ export async function startTurn(
   if (
     reading.kind !== 'found' ||
     !isWanted(run, reading.issue, contract) ||
-    reading.issue.state === undefined
+    !standsAsListed(reading.issue, listed)
   )
     return 'not-started';
   const issue = reading.issue;
@@ -80,6 +80,11 @@ export async function startTurn(
   }
   tell(run, 'claimed', lease, { from: issue.state });
   return confirmAndLaunch(run, lease, contract);
+}
+
+/** The plan counted the slots of the column in which the list showed the issue; in another one it has to be counted anew. */
+function standsAsListed({ state }: Issue, listed: Issue): boolean {
+  return state !== undefined && listed.state !== undefined && stateKey(state) === stateKey(listed.state);
 }
 
 async function confirmAndLaunch(run: BoardInvocation, lease: Lease, contract: Contract): Promise<Started> {

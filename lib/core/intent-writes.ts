@@ -5,13 +5,18 @@ import { keep, type LeaseWrite, type LedgerUpdate, named, ofTurn } from './lease
 
 /**
  * Announces a tracker write before it is sent. An open one blocks every claim and release. `pending.by` has to be new for
- * every announcement: under a name used twice, a late or doubled clearing of the first one would clear the second.
+ * every announcement: under a name used twice, a late or doubled clearing of the first one would clear the second. Before
+ * its end a turn moves its issue once, so that whoever decided from an older look at the lease does not do it again.
  */
 export function intend(lease: Lease, pending: Pending, ender: string): LeaseWrite {
   const who: Alternative =
     lease.phase === 'ending'
       ? [...ofTurn(lease.turnId!, 'ending'), { field: 'ender', is: 'equal', value: ender }]
-      : [named(lease.turnId!), { field: 'phase', is: 'one-of', values: ['launching', 'running'] }];
+      : [
+          named(lease.turnId!),
+          { field: 'phase', is: 'one-of', values: ['launching', 'running'] },
+          { field: 'writtenState', is: 'absent' },
+        ];
   return {
     change: keep('intent', [[...who, { field: 'pending', is: 'absent' }]], { pending }),
     mine: (stored) => stored?.pending?.by === pending.by && stored.pending.turnId === pending.turnId,

@@ -41,3 +41,25 @@ test('nothing starts on the strength of a reset that was not made', async () => 
   world.ledger.faults.beforeWrite = undefined;
   expect(decisionsOf(await world.tick()).A).toBe('start/start');
 });
+
+test('a slot that was counted for the listed column is not used from another one', async () => {
+  const world = await buildWorld({
+    issues: [
+      { id: 'A', state: 'Todo' },
+      { id: 'B', state: 'Todo' },
+    ],
+    workflow: buildWorkflow({ agent: { max_concurrent_agents_by_state: { Todo: 1 } } }),
+  });
+  const board = (await world.ports.boards())[0]!;
+  const earlier = { ...world.tracker.seen.issue('B')!, state: 'In Progress' as never };
+  world.changeBoard({
+    tracker: {
+      ...board.tracker,
+      list: async () => ({ issues: [world.tracker.seen.issue('A')!, earlier], broken: [] }),
+    },
+  });
+
+  await world.tick();
+
+  expect(world.runner.tasks().map(({ request }) => request.issueId)).toEqual(['A']);
+});

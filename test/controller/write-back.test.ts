@@ -49,6 +49,25 @@ describe('a move that was made', () => {
   });
 });
 
+test('a tick that looked at the lease before the move does not make it again over a person', async () => {
+  const world = await buildWorld({ issues, compareAndSet: false });
+  world.ledger.faults.afterWrite = ({ operation }) => {
+    if (operation === 'mark') world.tracker.faults.fail('read');
+  };
+  await world.tick();
+  expect(await world.leaseOf('A')).toMatchObject({ phase: 'launching' });
+  // Between this tick's look at the leases and its move another one moves the issue, and a person takes it back.
+  world.tracker.faults.after('list', async () => {
+    await world.tick();
+    world.person.move('A', 'Todo');
+  });
+
+  await world.tick();
+
+  expect(world.tracker.seen.writes()).toHaveLength(1);
+  expect(world.tracker.seen.stateOf('A')).toBe('Todo');
+});
+
 describe('a close that our write slipped over', () => {
   test('is put back also when the record of moves lags behind at first', async () => {
     const world = await buildWorld({ issues, compareAndSet: false });
