@@ -47,9 +47,11 @@ export interface FateOptions {
   readonly rates: Rates | undefined;
   readonly listed: Faults;
   readonly keepOccasions?: boolean;
+  /** Told the class of each fault that is drawn. */
+  readonly saw?: (what: string) => void;
 }
 
-export function makeFate({ seed, rates, listed, keepOccasions = false }: FateOptions): Fate {
+export function makeFate({ seed, rates, listed, keepOccasions = false, saw }: FateOptions): Fate {
   const streams = new Map<string, Stream>();
   const fired = new Map<string, Fault>();
   const occasions: Occasion[] = [];
@@ -73,7 +75,7 @@ export function makeFate({ seed, rates, listed, keepOccasions = false }: FateOpt
       stream.decided += 1;
       if (keepOccasions) occasions.push({ key: `${name}#${stream.decided}`, risks });
       const given = hasList ? listed[`${name}#${stream.decided}`] : undefined;
-      const fault = given ?? (drawn === undefined ? undefined : drawFault(seed, stream, risks, drawn));
+      const fault = given ?? (drawn === undefined ? undefined : drawFault(seed, stream, risks, drawn, saw));
       if (fault !== undefined) fired.set(`${name}#${stream.decided}`, fault);
       return fault;
     },
@@ -100,11 +102,13 @@ function drawFault(
   { hash, decided }: Stream,
   risks: readonly Risk[],
   rates: Rates,
+  saw: FateOptions['saw'],
 ): Fault | undefined {
   let left = chance(seed, hash, decided);
   for (const { kind, of, minMs = 0, maxMs } of risks) {
     left -= rates[of] ?? 0;
     if (left >= 0) continue;
+    saw?.(`class ${of}`);
     if (maxMs === undefined) return { kind };
     return { kind, ms: Math.round(minMs + (maxMs - minMs) * chance(seed, hash, decided, 1)) };
   }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Violation } from './checks/truth.ts';
 import { drawCase } from './draw-case.ts';
+import type { Faults } from './fate.ts';
 import type { FlavourName } from './flavours.ts';
 import { runCase } from './run-case.ts';
 import type { SimCase } from './sim-case.ts';
@@ -20,6 +21,8 @@ export interface Worked {
   readonly kills: number;
   readonly sightings: Readonly<Record<string, number>>;
   readonly failed: readonly { readonly at: number; readonly violation: Violation }[];
+  /** What went wrong in each of some cases, by occasion. */
+  readonly lists: readonly { readonly faults: Faults }[];
   /** Seeds that were run twice and did not do the same. */
   readonly unlike: readonly number[];
 }
@@ -32,6 +35,7 @@ async function work(asked: Work): Promise<Worked> {
   const sightings: Record<string, number> = {};
   const failed: { readonly at: number; readonly violation: Violation }[] = [];
   const unlike: number[] = [];
+  const lists: { readonly faults: Faults }[] = [];
   const cases =
     asked.kind === 'cases' ? asked.cases : asked.seeds.map((seed) => drawCase(seed, asked.flavour));
   for (const [at, story] of cases.entries()) {
@@ -39,11 +43,12 @@ async function work(asked: Work): Promise<Worked> {
     total.runs += 1;
     for (const name of ['virtualMs', 'events', 'turns', 'kills'] as const) total[name] += outcome[name];
     for (const [what, count] of outcome.sightings) sightings[what] = (sightings[what] ?? 0) + count;
+    if (asked.kind === 'cases') lists.push({ faults: outcome.faults });
     if (outcome.violation !== undefined) failed.push({ at, violation: outcome.violation });
     if (asked.kind === 'seeds' && story.seed % twiceEvery === 0 && !(await isTheSameTwice(story)))
       unlike.push(story.seed);
   }
-  return { ...total, sightings, failed, unlike };
+  return { ...total, sightings, failed, lists, unlike };
 }
 
 async function isTheSameTwice(story: SimCase): Promise<boolean> {

@@ -45,8 +45,14 @@ export interface WorldOptions {
 
 export function buildWorld(story: SimCase, { trace, keepOccasions = false }: WorldOptions = {}): World {
   const flavour = flavours[story.flavour];
-  const fate = makeFate({ seed: story.seed, rates: story.rates, listed: story.faults, keepOccasions });
   const record = makeRecord(trace);
+  const fate = makeFate({
+    seed: story.seed,
+    rates: story.rates,
+    listed: story.faults,
+    keepOccasions,
+    saw: record.saw,
+  });
   const kernel = makeKernel({
     startAt: beginning,
     diesWithSender: flavour.place === 'machine',

@@ -1,0 +1,100 @@
+import { legalTransitions } from '../../lib/core/lease.ts';
+import { factKinds } from '../../lib/core/trace.ts';
+import { faultClasses } from './draw-rates.ts';
+import { boardDeeds, cardDeeds, worldDeeds } from './sim-case.ts';
+
+/** A search of at least so many worlds in which something of this never happened was blind. */
+const enoughWorlds = 5_000;
+
+const actions = [
+  'start',
+  'repeat',
+  'stop',
+  'settle',
+  'release',
+  'finish-write',
+  'reset',
+  'keep',
+  'wait',
+  'ignore',
+];
+
+/** Every reason that the product can give as it is now: nothing sets a quota, and no planner adopts. */
+const reasons = [
+  'running',
+  'claimed',
+  'start',
+  'ended',
+  'stale',
+  'deadline',
+  'superseded',
+  'write-open',
+  'moved-by-person',
+  'not-active',
+  'terminal',
+  'missing-label',
+  'untrusted-actor',
+  'blocked',
+  'conflicting-states',
+  'parked',
+  'retry-not-due',
+  'review-queue-full',
+  'budget-issue',
+  'budget-day',
+  'cap-deployment',
+  'cap-board',
+  'cap-state',
+  'breaker-open',
+  'paused',
+  'contract-invalid',
+  'read-incomplete',
+  'unknown',
+  'gone',
+  'time',
+];
+
+const phases = legalTransitions.flatMap(([from, to, operation]) =>
+  from === to ? [`write ${operation}`] : [`phase ${from}>${to} ${operation}`],
+);
+
+const outcomes = [
+  'handed-off none',
+  'handed-off no-progress',
+  'recheck none',
+  'recheck no-progress',
+  'recheck infrastructure',
+  'recheck authentication',
+  'recheck billing',
+  'retry agent',
+  'retry verification',
+  'retry delivery',
+  'retry policy',
+  'parked none',
+  'parked agent',
+  'parked verification',
+  'parked delivery',
+  'parked policy',
+  'released cancelled',
+];
+
+export const mustSee: readonly string[] = [
+  ...actions.map((name) => `action ${name}`),
+  ...reasons.map((name) => `reason ${name}`),
+  ...phases,
+  ...factKinds.map((name) => `fact ${name}`),
+  ...outcomes.map((name) => `outcome ${name}`),
+  ...faultClasses.map((name) => `class ${name}`),
+  ...cardDeeds.map((name) => `hand ${name}`),
+  ...[...boardDeeds, ...worldDeeds].map((name) => `happens ${name}`),
+  'overwrite of a close',
+  'table lost',
+  'host restarted',
+  'landed transition messy',
+  'landed transition changed',
+  'landed restore written',
+];
+
+/** What should have happened in so many worlds, and never did. */
+export function neverSeen(sightings: ReadonlyMap<string, number>, worlds: number): readonly string[] {
+  return worlds < enoughWorlds ? [] : mustSee.filter((what) => !sightings.has(what));
+}
