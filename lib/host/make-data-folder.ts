@@ -28,4 +28,6 @@ const whyNot: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file and no folder (ENOTDIR)',
   EEXIST: 'there is a file of that name and no folder (EEXIST)',
   ENOSPC: 'the disk is full (ENOSPC)',
+  EDQUOT: 'the disk quota of this user is used up (EDQUOT)',
+  EFBIG: 'the disk takes no more under the limit on file sizes (EFBIG, see ulimit -f)',
 };
