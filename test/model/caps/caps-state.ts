@@ -78,10 +78,11 @@ function withEpochsRanked(state: CapsState, writes: LeaseWrites): CapsState {
   for (const { write } of state.late) used |= setOf(write.by);
   for (const { lease } of state.issues) used |= setOf(writes.facts(lease).epoch);
   const ranked = isRanked(used) ? state : rankEpochs(state, used, writes);
+  const ticks = sortedBy(ranked.ticks, ({ epoch }) => epoch);
+  if (ticks === ranked.ticks && ranked.late.length < 2) return ranked;
   return {
-    epoch: ranked.epoch,
-    issues: ranked.issues,
-    ticks: sortedBy(ranked.ticks, ({ epoch }) => epoch),
+    ...ranked,
+    ticks,
     late: sortedBy(ranked.late, ({ issue, write }) => issue * 2 ** 30 + keyOf(write.operation, write)),
   };
 }

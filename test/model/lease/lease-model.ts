@@ -15,7 +15,6 @@ export type LeaseRule =
   | 'a running turn is not taken over'
   | 'a missing task is not a stopped one'
   | 'to ask for a stop is not to see it'
-  | 'evidence names the container'
   | 'the launch is repeated under its token'
   | 'a move is announced'
   | 'an announcement has a name of its own'

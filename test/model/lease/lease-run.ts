@@ -68,25 +68,27 @@ function startsTick(step: Step) {
   take('a tick', `starts as tick ${epoch}`, put(step, { ...state, epoch }, { at: 'reads the board', epoch }));
 }
 
-/** The runner reports a stopped container, at any later time and any number of times. */
+/**
+ * The runner reports a stopped container, at any later time and any number of times. The handler looks at the phase alone:
+ * whether the container is the one that counts is left to the conditions of the writes.
+ */
 function startsHandler(step: Step) {
   const { state, take, world } = step;
-  const { phase, turn, container, pending } = world.leases.facts(state.lease);
-  for (let stopped = 1; stopped <= state.containers.length; stopped += 1) {
-    if (stateOfContainer(state, stopped) !== 'stopped' || turnOf(stopped) !== turn) continue;
-    const go = (operation: Operation) =>
-      take(
-        step.who,
-        `hears of container ${stopped}`,
-        willWrite(step, state, { operation, turn, container: stopped }),
-      );
-    if (phase === 'launching') go('give-up-launch');
-    const isLive = container === stopped || world.isLeftOut('evidence names the container');
-    if (isLive && phase === 'running') go('end');
-    if (isLive && phase === 'stopping' && pending === undefined) go('stopped');
-    if (isLive && phase === 'ending') go('join');
+  const { phase, turn } = world.leases.facts(state.lease);
+  const operation = answersToEnd[phase];
+  if (operation === undefined) return;
+  for (let container = 1; container <= state.containers.length; container += 1) {
+    if (stateOfContainer(state, container) !== 'stopped' || turnOf(container) !== turn) continue;
+    take(step.who, `hears of container ${container}`, willWrite(step, state, { operation, turn, container }));
   }
 }
+
+const answersToEnd: Partial<Readonly<Record<string, Operation>>> = {
+  launching: 'give-up-launch',
+  running: 'end',
+  stopping: 'stopped',
+  ending: 'join',
+};
 
 function confirms(step: Step) {
   const { state, run, take } = step;

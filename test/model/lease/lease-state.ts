@@ -106,25 +106,36 @@ const firstEnder = 48;
 /** A tick's name is its epoch, so that names of live ticks are ranks too. */
 export const nameOf = (run: Run, index: number): number => (run.epoch > 0 ? run.epoch : firstEnder + index);
 
-/** Epochs become ranks, ticks stand in their order, and those that are over share a name. */
+/** Epochs become ranks, ticks stand in their order, and those that are over share a name. Most states are so already. */
 export function canonicalLease(state: LeaseState, writes: LeaseWrites, ticks: number): LeaseState {
+  const ranked = settleGone(withEpochsRanked(state, writes), writes);
+  return withMessagesInOrder(withIntentsNumbered(withTicksInOrder(ranked, ticks), writes));
+}
+
+function withEpochsRanked(state: LeaseState, writes: LeaseWrites): LeaseState {
   let used = zero | setOf(state.epoch) | setOf(writes.facts(state.lease).epoch);
   for (const run of state.runs) used |= setOf(run.epoch);
   for (const write of state.late) if (write.operation === 'claim') used |= setOf(write.by);
-  const ranked = isRanked(used) ? state : rankEpochs(state, writes, used);
-  const settled = settleGone(ranked, writes);
-  const inOrder = sortedBy(settled.runs.slice(0, ticks), ({ epoch }) => epoch);
-  const numbered = withIntentsNumbered(
-    { ...settled, runs: [...inOrder, ...settled.runs.slice(ticks)] },
-    writes,
-  );
+  return isRanked(used) ? state : rankEpochs(state, writes, used);
+}
+
+function withTicksInOrder(state: LeaseState, ticks: number): LeaseState {
+  const { runs } = state;
+  for (let at = 1; at < ticks; at += 1) {
+    if (runs[at - 1]!.epoch <= runs[at]!.epoch) continue;
+    const inOrder = sortedBy(runs.slice(0, ticks), ({ epoch }) => epoch);
+    return { ...state, runs: [...inOrder, ...runs.slice(ticks)] };
+  }
+  return state;
+}
+
+function withMessagesInOrder(state: LeaseState): LeaseState {
+  const { moving, late } = state;
+  if (moving.length < 2 && late.length < 2) return state;
   return {
-    ...numbered,
-    moving: sortedBy(
-      numbered.moving,
-      ({ turn, to, sender }) => (columns.indexOf(to) * 8 + turn) * 64 + sender,
-    ),
-    late: sortedBy(numbered.late, (write) => keyOf(write.operation, write)),
+    ...state,
+    moving: sortedBy(moving, ({ turn, to, sender }) => (columns.indexOf(to) * 8 + turn) * 64 + sender),
+    late: sortedBy(late, (write) => keyOf(write.operation, write)),
   };
 }
 

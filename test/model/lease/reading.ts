@@ -1,5 +1,5 @@
 import type { LeaseFacts } from '../writes/lease-facts.ts';
-import { firstOf, stateOfContainer } from './containers.ts';
+import { stateOfContainer } from './containers.ts';
 import { leave, put, type Step, willWrite } from './lease-run.ts';
 import { type LeaseState, newIntent } from './lease-state.ts';
 import { columnOf, isWanted } from './surroundings.ts';
@@ -93,13 +93,8 @@ function seesLaunch(step: Step, facts: LeaseFacts) {
 function seesRunning(step: Step, facts: LeaseFacts) {
   const { world, state, run } = step;
   const { turn, container } = facts;
-  const evidence = evidenceOn(step, facts);
-  if (evidence !== undefined)
-    return go(
-      step,
-      'its container stopped',
-      willWrite(step, state, { operation: 'end', turn, container: evidence }),
-    );
+  if (stateOfContainer(state, container) === 'stopped')
+    return go(step, 'its container stopped', willWrite(step, state, { operation: 'end', turn, container }));
   if (world.isLeftOut('a running turn is not taken over') && turn < world.scope.turns)
     go(
       step,
@@ -117,22 +112,10 @@ function seesRunning(step: Step, facts: LeaseFacts) {
 function seesStopping(step: Step, facts: LeaseFacts) {
   const { world, state } = step;
   const { turn, container } = facts;
-  const evidence = world.isLeftOut('to ask for a stop is not to see it')
-    ? container
-    : evidenceOn(step, facts);
-  if (evidence === undefined) return nothing(step, 'a turn that is stopping');
-  go(
-    step,
-    'its container stopped',
-    willWrite(step, state, { operation: 'stopped', turn, container: evidence }),
-  );
-}
-
-function evidenceOn({ world, state }: Step, { turn, container }: LeaseFacts): number | undefined {
-  const named = world.isLeftOut('evidence names the container')
-    ? [firstOf(turn), firstOf(turn) + 1]
-    : [container];
-  return named.find((one) => stateOfContainer(state, one) === 'stopped');
+  const isStopped = stateOfContainer(state, container) === 'stopped';
+  if (!isStopped && !world.isLeftOut('to ask for a stop is not to see it'))
+    return nothing(step, 'a turn that is stopping');
+  go(step, 'its container stopped', willWrite(step, state, { operation: 'stopped', turn, container }));
 }
 
 /** Whether the move to in progress is still owed, as the lease tells. */

@@ -114,16 +114,22 @@ export const abandoned = 7;
 
 /** Runs are alike: two of them stand in one order. */
 export function canonicalLoss(state: LossState, writes: LeaseWrites): LossState {
-  const sorted = {
-    ...state,
-    moving: sortedBy(state.moving, ({ issue, turn }) => issue * 8 + turn),
-    late: sortedBy(state.late, ({ issue, write }) => issue * 2 ** 31 + keyOf(write.operation, write)),
-  };
+  const sorted = withMessagesInOrder(state);
   if (state.runs.length !== 2) return sorted;
   const order = orderOf(state.runs[0]!) - orderOf(state.runs[1]!);
   if (order < 0) return sorted;
   const swapped = swapRuns(sorted, writes);
   return order > 0 || isBefore(swapped, sorted) ? swapped : sorted;
+}
+
+function withMessagesInOrder(state: LossState): LossState {
+  const { moving, late } = state;
+  if (moving.length < 2 && late.length < 2) return state;
+  return {
+    ...state,
+    moving: sortedBy(moving, ({ issue, turn }) => issue * 8 + turn),
+    late: sortedBy(late, ({ issue, write }) => issue * 2 ** 31 + keyOf(write.operation, write)),
+  };
 }
 
 function swapRuns(state: LossState, writes: LeaseWrites): LossState {

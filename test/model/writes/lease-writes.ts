@@ -1,7 +1,7 @@
 import type { Change } from '../../../lib/core/change.ts';
 import { type Lease, legalTransitions, type Phase, type Transition } from '../../../lib/core/lease.ts';
 import { below, flag, oneOf, struct, type ValueOf } from '../search/codec.ts';
-import { type BookWrite, type ItemBook, itemBook } from './item-book.ts';
+import { type BookWrite, type ItemBook, itemBook, refused } from './item-book.ts';
 import { factsOf, type LeaseFacts, numberIn } from './lease-facts.ts';
 import {
   announcementOf,
@@ -87,28 +87,54 @@ export function leaseWrites(broken: Broken<Operation, Lease> = {}): LeaseWrites 
   });
 
   const facts: (LeaseFacts | undefined)[] = [];
+  const factsAt = (lease: number): LeaseFacts => {
+    facts[lease] ??= factsOf(book.item(lease));
+    return facts[lease];
+  };
 
   return {
     ...book,
     taken,
     idle: book.numberOf(emptyLease),
-    facts(lease) {
-      facts[lease] ??= factsOf(book.item(lease));
-      return facts[lease];
-    },
+    facts: factsAt,
     make(operation, some) {
       const key = keyOf(operation, some);
       const known = made.get(key);
       if (known !== undefined) return known;
       const operands = { ...noOperands, ...some };
       const { change, mine } = writeMakers[operation](operands);
-      const write = book.write(titleOf(operation, operands), broken[operation]?.(change) ?? change, mine);
-      made.set(key, write);
-      return write;
+      const title = titleOf(operation, operands);
+      const write = book.write(title, broken[operation]?.(change) ?? change, mine);
+      const faultOn = (lease: number) =>
+        write.on(lease) === refused
+          ? undefined
+          : (fencedFault(operation, operands, factsAt(lease)) ?? write.faultOn(lease));
+      const fenced = { ...write, faultOn };
+      made.set(key, fenced);
+      return fenced;
     },
     withTurn: (lease, turn) => book.amend(lease, turn, (item) => retell(item, turn)),
     renamed: (lease, key, to) => book.amend(lease, 8 + key, (item) => rename(item, to)),
   };
+}
+
+/** A write changes only the turn that it is about, and a write that was decided from an older item changes nothing. */
+function fencedFault(operation: Operation, { turn, seen }: Operands, before: LeaseFacts): string | undefined {
+  switch (operation) {
+    case 'claim':
+    case 'reset':
+      return seen === 'stale' && before.phase !== 'none'
+        ? `UNSEEN CHANGE OVERWRITTEN: ${operation}`
+        : undefined;
+    case 'adopt':
+      return undefined;
+    case 'stamp-intent':
+    case 'take-over-intent':
+    case 'clear-intent':
+      return before.pending?.turn === turn ? undefined : `WRITE ON ANOTHER TURN: ${operation}`;
+    default:
+      return before.turn === turn ? undefined : `WRITE ON ANOTHER TURN: ${operation}`;
+  }
 }
 
 /** The legal table, and the history that the change itself appends, must both tell of the move that was made. */
