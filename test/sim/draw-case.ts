@@ -56,7 +56,7 @@ function drawPolicy(dice: Dice, boards: number): Policy {
   return {
     deploymentCap: dice.pick(boards > 1 ? [1, 1, 2, 3] : [1, 2, 2, 3, 10]),
     boardCap: dice.pick([1, 2, 2, 4]),
-    todoCap: dice.happens(0.25) ? 1 : undefined,
+    todoCap: dice.happens(0.35) ? 1 : undefined,
     progressCap: dice.happens(0.25) ? dice.pick([1, 2]) : undefined,
     writesProgress: dice.happens(0.85),
     handsOff: dice.happens(0.9),

@@ -20,7 +20,7 @@ const highest: Rates = {
   'tracker.lost': 0.15,
   'tracker.reject': 0.02,
   'tracker.late': 0.15,
-  'tracker.stale': 0.2,
+  'tracker.stale': 0.5,
   'tracker.omit': 0.05,
   'tracker.empty': 0.02,
   'tracker.gone': 0.02,

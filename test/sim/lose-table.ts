@@ -14,6 +14,7 @@ export function loseTable(
   saw('table lost');
   store.lose();
   memory.historyOf.clear();
+  memory.tableLostAt = kernel.now();
   if (flavour.place === 'machine') {
     run.restart();
     return;

@@ -20,7 +20,7 @@ const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [
   --from     the first seed (default: another one in every run)
   --minutes  no new world after so many minutes
   --flavour  github-labels, github-project, linear or local; else by seed
-  --keep     shorten what fails and keep it in test/sim/corpus
+  --keep     shorten what fails, one of each kind, and keep it in test/sim/corpus
   --show     print the trace of the first seed
   --mutant   run over a product with one rule taken out`;
 
@@ -78,6 +78,7 @@ async function search(): Promise<void> {
 }
 
 async function tell(total: SeedRuns, pool: WorkerPool): Promise<void> {
+  const kept = new Set<string>();
   for (const seed of total.unlike) console.log(`seed ${seed} is not the same twice`);
   for (const { seed, violation } of total.failures) {
     const minutes = Math.round(violation.at / 60_000);
@@ -86,7 +87,10 @@ async function tell(total: SeedRuns, pool: WorkerPool): Promise<void> {
     );
     const chosen = flavour === undefined ? '' : ` --flavour ${flavour}`;
     console.log(`  replay: npm run sim -- --from ${seed} --show${chosen}`);
-    if (values.keep) await keep(seed, violation.rule, pool);
+    if (values.keep && !kept.has(violation.rule)) {
+      kept.add(violation.rule);
+      await keep(seed, violation.rule, pool);
+    }
   }
   const unseen = neverSeen(total.sightings, total.runs);
   for (const what of unseen) console.log(`blind: in ${total.runs} worlds it never happened: ${what}`);

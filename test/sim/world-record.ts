@@ -42,7 +42,6 @@ export function makeRecord(trace: Trace | undefined): WorldRecord {
       const misread = describeMisread(fact, proc);
       if (misread !== undefined) fail('D5', misread);
       saw(`fact ${fact.fact}`);
-      if (fact.reason === 'terminal-overwritten') saw(`${fact.fact} ${fact.issue}`);
       trace?.write(fact);
       for (const { rule, message } of checker.observe(fact)) fail(`trace ${rule}`, message);
     },

@@ -95,7 +95,10 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     boards,
     policy: story.policy,
     clock: truth.clock,
-    report: record.report,
+    report(fact, proc) {
+      if (fact.reason === 'terminal-overwritten') truth.memory.alarmed.add(String(fact.issue));
+      record.report(fact, proc);
+    },
     park: () => park,
     rules: record.countWrites({ ledger: leaseRules(truth), tracker: trackerRules(truth), runner: tasks }),
     act: (board, card, deed, ms) => kernel.after(ms, () => act(board, card, deed)),

@@ -2,6 +2,7 @@ import { stateKey } from '../../../lib/core/issue.ts';
 import type { Lease } from '../../../lib/core/lease.ts';
 import { type Card, isFinal, standingOf } from '../models/card-board.ts';
 import type { World } from '../world.ts';
+import { isLeftOverwritten } from './overwrites.ts';
 import type { SimBoard } from './truth.ts';
 
 export interface Unsettled {
@@ -21,12 +22,11 @@ export function settledProblems(world: World): readonly Unsettled[] {
   }
   for (const { phase, arn, request } of world.park.tasks.values())
     if (phase !== 'stopped') report('L3', `${arn} of ${request.turnId} still lives`);
-  for (const { card, was, at } of world.truth.memory.overwrites) {
-    const isPast = card.wish.at > at || world.record.sightings.has(`alarm ${card.id}`);
-    if (!isPast && standingOf(card) !== 'terminal')
+  for (const overwrite of world.truth.memory.overwrites) {
+    if (isLeftOverwritten(world.truth, overwrite))
       report(
         'L5',
-        `${card.id} was in ${was} before our write, and nobody has put it back or raised the alarm`,
+        `${overwrite.card.id} was in ${overwrite.was} before our write, and nobody has put it back`,
       );
   }
   for (const board of world.boards)

@@ -3,6 +3,7 @@ import type { Proc } from '../kernel.ts';
 import type { LedgerWatch } from '../models/sim-ledger.ts';
 import { ofClaims } from './claim-rules.ts';
 import { judgeHistory, judgeTick } from './ledger-rules.ts';
+import { isLeftOverwritten } from './overwrites.ts';
 import { type Shown, whyUnwanted } from './shown.ts';
 import { boardOf, capsOf, markedLeases, noteOf, type Truth, workingTasks } from './truth.ts';
 
@@ -38,7 +39,7 @@ export function leaseRules(truth: Truth): LedgerWatch {
       if (operation === 'mark' || operation === 'adopt') check(ofMarks, change);
       if (operation === 'heartbeat' || operation === 'result' || operation === 'gate') check(ofCalls, change);
       if (operation === 'stop') check(ofStops, change);
-      if (operation === 'clear-intent') check(ofClears, change);
+      if (operation === 'clear-intent') check({ ...ofClears, ...ofLookups }, change);
       if (operation === 'settle' || operation === 'stopped') check(ofSettlements, change);
       if (operation === 'reset') check(ofResets, change);
       if (operation === 'gate') check(ofGates, change);
@@ -110,6 +111,16 @@ const ofCalls: Readonly<Record<string, Rule>> = {
     if (before?.turnId !== caller.turnId) return `a call of ${caller.turnId} is taken for ${before?.turnId}`;
     if (operation !== 'gate' && before.phase !== 'running') return `a call is taken while ${before.phase}`;
     return after.liveArn === caller.arn ? undefined : `${caller.arn} is taken for ${after.liveArn}`;
+  },
+};
+
+/** A close that our write replaced is put back, or the alarm raised, before the write counts as seen through. */
+const ofLookups: Readonly<Record<string, Rule>> = {
+  T3: ({ after }, truth) => {
+    const left = truth.memory.overwrites.find(
+      (one) => one.card.id === after.issueId && isLeftOverwritten(truth, one),
+    );
+    return left && `it was in ${left.was} before our write, and counts as looked up`;
   },
 };
 

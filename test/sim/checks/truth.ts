@@ -68,6 +68,10 @@ export interface Memory {
   readonly attempts: Map<string, number>;
   readonly begun: Map<TurnId, number>;
   readonly overwrites: Overwrite[];
+  /** Issues for which the alarm of an overwritten close was raised. */
+  readonly alarmed: Set<string>;
+  /** With the table the announcements are lost by which somebody would have looked such a write up. */
+  tableLostAt: number;
   /** Cards whose last wish was replaced within the window that no tracker of the kind can close. */
   readonly replacedWishes: Map<Card, number>;
 }
@@ -81,6 +85,8 @@ export function emptyMemory(): Memory {
     attempts: new Map(),
     begun: new Map(),
     overwrites: [],
+    alarmed: new Set(),
+    tableLostAt: 0,
     replacedWishes: new Map(),
   };
 }

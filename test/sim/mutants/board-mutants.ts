@@ -85,21 +85,6 @@ export const boardMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
-    'stopped over an open write',
-    'an open write blocks the release of a stopped turn',
-    inCore(
-      'turn-writes',
-      "[[...ofTurn(turnId, 'stopping'), live(evidence.arn), { field: 'pending', is: 'absent' }]]",
-      "[[...ofTurn(turnId, 'stopping'), live(evidence.arn)]]",
-    ),
-    inController('settle-turn', 'if (lease.pending !== undefined) {', 'if (lease.pending === null) {'),
-    inCore(
-      'repair',
-      'if (lease.pending !== undefined) return decideOpenWrite(it);',
-      "if (lease.pending !== undefined && lease.phase !== 'stopping') return decideOpenWrite(it);",
-    ),
-  ),
-  mutant(
     'no repair',
     'an overwritten close is put back',
     inController(
@@ -123,12 +108,22 @@ export const boardMutants: readonly Mutant[] = [
     inController('write-back', "landed || outcome === 'written'", 'landed'),
   ),
   mutant(
+    'moved twice',
+    'whoever looked earlier does not move again',
+    inCore('intent-writes', "          { field: 'writtenState', is: 'absent' },\n", ''),
+  ),
+  mutant(
+    'one name for all moves',
+    'a doubled clearing clears only its own announcement',
+    inController('write-back', 'const by = run.ports.ids.random();', 'const by = run.id;'),
+  ),
+  mutant(
     'error as empty list',
     'a list that failed is no empty board',
     inController(
       'observe',
-      "return { kind: 'incomplete', problem: `the active issues could not be read: ${messageOf(error)}` };",
-      "return { kind: 'complete', issues: [], broken: [], inHandoff: messageOf(error).length * 0 };",
+      "return { kind: 'incomplete', problem: `the active issues could not be read: ",
+      "return { kind: 'complete', issues: [], broken: [], inHandoff: 0, problem: `the active issues could not be read: ",
     ),
   ),
   mutant(
@@ -145,8 +140,8 @@ export const boardMutants: readonly Mutant[] = [
     'what could not be read stops nothing',
     inCore(
       'repair',
-      "return { certain: false, reason: 'unknown', detail: `the issue could not be read: ${reading.problem}` };",
-      "return { certain: true, reason: 'unknown', detail: `the issue could not be read: ${reading.problem}` };",
+      "return { certain: false, reason: 'unknown', detail: `the issue could not be read: ",
+      "return { certain: true, reason: 'unknown', detail: `the issue could not be read: ",
     ),
   ),
   mutant(

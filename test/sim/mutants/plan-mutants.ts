@@ -79,6 +79,24 @@ export const planMutants: readonly Mutant[] = [
     inController('start-turn', '    !isWanted(run, reading.issue, contract) ||\n', ''),
   ),
   mutant(
+    'started from another column',
+    'a slot is used in the column in which it was counted',
+    inController(
+      'start-turn',
+      '    !standsAsListed(reading.issue, listed)\n',
+      '    (reading.issue.state === undefined && !standsAsListed(reading.issue, listed))\n',
+    ),
+  ),
+  mutant(
+    'launched whatever the look-up shows',
+    'a card that is closed while it is moved is not launched',
+    inController(
+      'start-turn',
+      "if (move.kind === 'moved') return readinessOf(run, move.stands, contract);",
+      "if (move.kind === 'moved') return 'ready';",
+    ),
+  ),
+  mutant(
     'launched from the claim',
     'a launch follows a read of its own',
     inController(
