@@ -79,7 +79,11 @@ describe.concurrent('an agent', () => {
   });
 
   test('that leaves a child in a session of its own leaves nothing behind', async () => {
-    scene.agent('ORPHAN', `setsid sh -c ': > "$SCENE/gates/orphaned"; exec sleep 98765' & work "$1"`);
+    // The agent goes on when the child has begun: one that is ended before proves nothing, and gives no sign.
+    scene.agent(
+      'ORPHAN',
+      `setsid sh -c ': > "$SCENE/gates/orphaned"; exec sleep 98765' & wait_for orphaned; work "$1"`,
+    );
     plain.add('ORPHAN');
     await scene.heard('orphaned');
     await inState(plain, 'ORPHAN', 'In Review');
