@@ -30,6 +30,14 @@ export interface CardPlan {
   readonly labels: readonly string[];
   /** The id of another card of the board that must be closed first. */
   readonly blockedBy?: string | undefined;
+  /** What people wrote; unless told, what says no more than the card's id. */
+  readonly text?: CardText | undefined;
+  readonly createdAt?: Instant | undefined;
+}
+
+export interface CardText {
+  readonly title: string;
+  readonly description: string;
 }
 
 /** What a board's workflow file says, and how much may run at once over all boards. */

@@ -49,18 +49,18 @@ export type Standing = 'terminal' | 'conflict' | 'none' | StateName;
 export function makeCardBoard(flavour: Flavour, plans: readonly CardPlan[], now: () => number): CardBoard {
   const states = columns.map((name, at) => ({ id: `column-${at}`, name: name as string as StateName }));
   const board: CardBoard = { flavour, states, cards: new Map(), now };
-  for (const plan of plans) addCard(board, plan, `Title of ${plan.id}`, `What ${plan.id} asks for.`);
+  for (const plan of plans) addCard(board, plan);
   for (const card of board.cards.values()) refresh(board, card);
   return board;
 }
 
-export function addCard(board: CardBoard, plan: CardPlan, title: string, description: string): Card {
+export function addCard(board: CardBoard, plan: CardPlan): Card {
+  const usual = { title: `Title of ${plan.id}`, description: `What ${plan.id} asks for.` };
   const card: Card = {
     id: plan.id as IssueId,
     key: plan.id as string as IssueKey,
     plan,
-    title,
-    description,
+    ...(plan.text ?? usual),
     labels: plan.labels,
     states: [plan.column as string as StateName],
     closed: false,
@@ -143,7 +143,7 @@ function issueOf(board: CardBoard, card: Card): Issue {
     labels: card.labels,
     priority: card.plan.priority,
     blockers: blocker === undefined ? [] : [{ key: blocker as IssueKey, open: isOpen(board, blocker) }],
-    createdAt: card.plan.id.length,
+    createdAt: card.plan.createdAt ?? card.plan.id.length,
     movedBy: keepsMoves && (ours || card.movedBy === 'bot') ? 'automation' : 'person',
     trusted: !keepsMoves || card.movedBy === 'person' || ours,
   };
