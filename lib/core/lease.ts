@@ -43,6 +43,8 @@ export interface Evidence {
   /** `platform` when the host, not the agent, ended it (spot loss, image pull, another boot id). */
   readonly cause: 'exit' | 'platform' | 'gone' | 'unknown';
   readonly detail: string;
+  /** Whether it ended after this deployment had asked it to: a stop, or the end of its host. */
+  readonly asked?: boolean | undefined;
   /** A result the turn left beside itself because no turn API answered. */
   readonly result?: TurnResult | undefined;
 }
@@ -74,6 +76,8 @@ export interface Counters {
   readonly delivery: number;
   readonly policy: number;
   readonly noProgress: number;
+  /** Turns in a row that were interrupted by what nothing but the issue itself explains; no try of the agent. */
+  readonly infrastructure: number;
 }
 
 export interface Park {
@@ -88,6 +92,7 @@ export type ParkReason =
   | 'question'
   | 'turns'
   | 'budget'
+  | 'infrastructure'
   | 'policy'
   | 'delivery'
   | 'verification';
@@ -176,7 +181,14 @@ export interface Lease {
 }
 
 export const protocolVersion = 1;
-export const noCounters: Counters = { agent: 0, verification: 0, delivery: 0, policy: 0, noProgress: 0 };
+export const noCounters: Counters = {
+  agent: 0,
+  verification: 0,
+  delivery: 0,
+  policy: 0,
+  noProgress: 0,
+  infrastructure: 0,
+};
 
 /** An issue's item before its first claim. */
 export function unclaimedLease(board: BoardId, issueId: IssueId, key: IssueKey): Lease {

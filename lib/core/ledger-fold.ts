@@ -61,9 +61,12 @@ function countFailure(counters: Counters, { failureClass, outcome }: SettlementR
     case 'verification':
     case 'delivery':
     case 'policy':
-      return { ...counters, [failureClass]: counters[failureClass] + 1 };
+      return { ...counters, infrastructure: 0, [failureClass]: counters[failureClass] + 1 };
     case 'no-progress':
-      return { ...counters, agent: 0, noProgress: counters.noProgress + 1 };
+      return { ...counters, infrastructure: 0, agent: 0, noProgress: counters.noProgress + 1 };
+    // What merely gets looked at again was the platform's own trouble.
+    case 'infrastructure':
+      return outcome === 'recheck' ? counters : { ...counters, infrastructure: counters.infrastructure + 1 };
     case undefined:
       return outcome === 'released' ? counters : noCounters;
     default:

@@ -1,3 +1,4 @@
+import { isOfTheIssue, maxInterruptions } from './interruption.ts';
 import type { Instant } from './issue.ts';
 import type { Evidence, Lease, Park, ParkReason } from './lease.ts';
 import { backoffMs } from './retry.ts';
@@ -23,26 +24,30 @@ export interface Verdict {
   readonly alarm: boolean;
 }
 
+/** What is judged: a turn as its lease has it, by the policy and at the moment of the judgement. */
+interface Case {
+  readonly lease: Lease;
+  readonly workflow: Workflow;
+  readonly now: Instant;
+}
+
 /** Judges a turn that has ended. The result is evidence: exit 0 without a sign of work is no success. */
 export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdict {
+  const it: Case = { lease, workflow, now };
   const result = lease.result ?? lease.evidence?.result;
-  if (result === undefined) return judgeSilence(lease, workflow, now);
+  if (result === undefined) return judgeSilence(it);
   switch (result.status) {
     case 'stopped':
-      return infrastructure(`it was ended from outside (${result.cause ?? 'unknown'})`, false);
+      return judgeInterruption(`it was ended from outside (${result.cause ?? 'unknown'})`, false, it);
     case 'failed':
-      return judgeFailure(result.failure, lease, workflow, now);
-    case 'question':
-      return end(
-        'question',
-        'the agent asked a question',
-        undefined,
-        workflow,
-        now,
-        'read the question in the status comment, answer it in the issue, then move the card back',
-      );
+      return judgeFailure(result.failure, it);
+    case 'question': {
+      const toResume =
+        'read the question in the status comment, answer it in the issue, then move the card back';
+      return end('question', 'the agent asked a question', undefined, now, toResume);
+    }
     case 'completed':
-      return judgeCompletion(result, lease, workflow, now);
+      return judgeCompletion(result, it);
   }
 }
 
@@ -51,7 +56,7 @@ export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdi
  * where a task was asked to end before it began, nor where nobody saw how it ended.
  */
 export function judgeUnbegun(detail: string, evidence: Evidence | undefined): Verdict {
-  const wasAsked = evidence?.signal === 'SIGTERM' || evidence?.result?.cause === 'signal';
+  const wasAsked = evidence?.asked || evidence?.signal === 'SIGTERM' || evidence?.result?.cause === 'signal';
   return infrastructure(detail, !wasAsked && evidence?.cause !== 'unknown');
 }
 
@@ -59,75 +64,63 @@ export function judgeUnbegun(detail: string, evidence: Evidence | undefined): Ve
 export function judgeRejected(detail: string, lease: Lease, workflow: Workflow, now: Instant): Verdict {
   return judgeFailure(
     { class: 'policy', kind: 'move-rejected', detail, retryable: true },
-    lease,
-    workflow,
-    now,
+    { lease, workflow, now },
   );
 }
 
-/** A turn without a result is an agent crash, unless the platform explains it. */
-function judgeSilence(lease: Lease, workflow: Workflow, now: Instant): Verdict {
-  const { evidence } = lease;
+/** A turn without a result is an agent crash, unless the platform explains it or it was asked to end. */
+function judgeSilence(it: Case): Verdict {
+  const { evidence } = it.lease;
   if (evidence?.cause === 'platform' || evidence?.cause === 'gone') {
     return infrastructure(evidence.detail, true);
   }
-  return judgeFailure(
-    {
-      class: 'agent',
-      kind: 'crash',
-      detail: `the turn ended without a result (${evidence?.detail ?? 'unknown'})`,
-      retryable: true,
-    },
-    lease,
-    workflow,
-    now,
-  );
+  if (evidence?.asked) return infrastructure(evidence.detail, false);
+  const detail = `the turn ended without a result (${evidence?.detail ?? 'unknown'})`;
+  return judgeFailure({ class: 'agent', kind: 'crash', detail, retryable: true }, it);
 }
 
-function judgeFailure(
-  failure: TurnResult['failure'],
-  lease: Lease,
-  workflow: Workflow,
-  now: Instant,
-): Verdict {
+function judgeFailure(failure: TurnResult['failure'], it: Case): Verdict {
   const {
     class: failureClass,
     detail,
     retryable,
   } = failure ?? { class: 'agent', detail: 'it failed without saying why', retryable: true };
+  const most = it.workflow.agent.max_failures;
   switch (failureClass) {
     case 'infrastructure':
-      return infrastructure(detail, true);
+      return judgeInterruption(detail, true, it);
     case 'authentication':
     case 'billing':
       return { ...infrastructure(detail, true), failureClass, breaker: 'agent', alarm: true };
     case 'verification':
-      return retryOrEnd(failureClass, detail, maxVerificationFailures, 'at-once', lease, workflow, now);
+      return retryOrEnd(failureClass, detail, maxVerificationFailures, 'at-once', it);
     case 'delivery':
-      return retryOrEnd(
-        failureClass,
-        detail,
-        retryable ? workflow.agent.max_failures : 1,
-        'at-once',
-        lease,
-        workflow,
-        now,
-      );
+      return retryOrEnd(failureClass, detail, retryable ? most : 1, 'at-once', it);
     case 'agent':
-      return retryOrEnd(failureClass, detail, workflow.agent.max_failures, 'backoff', lease, workflow, now);
+      return retryOrEnd(failureClass, detail, most, 'backoff', it);
     case 'policy': {
-      const verdict = retryOrEnd(
-        failureClass,
-        detail,
-        retryable ? workflow.agent.max_failures : 1,
-        'backoff',
-        lease,
-        workflow,
-        now,
-      );
+      const verdict = retryOrEnd(failureClass, detail, retryable ? most : 1, 'backoff', it);
       return { ...verdict, viaHandoff: false, alarm: verdict.outcome === 'parked' };
     }
   }
+}
+
+/**
+ * Trouble of the platform uses up none of the agent's tries. What ends turn after turn of one issue alone is spaced all the
+ * same, and shown to a person in the end: nobody else can tell what it is.
+ */
+function judgeInterruption(detail: string, breaks: boolean, { lease, workflow, now }: Case): Verdict {
+  const verdict = infrastructure(detail, breaks);
+  if (!isOfTheIssue(lease)) return verdict;
+  const turns = lease.counters.infrastructure + 1;
+  if (turns < maxInterruptions) {
+    const waitMs = backoffMs(turns, lease.turnId!, workflow.agent.max_retry_backoff_ms);
+    return { ...verdict, outcome: 'retry', nextAt: now + waitMs };
+  }
+  const why = `${turns} turns in a row were interrupted after the agent had begun; last: ${detail}`;
+  const toResume = 'see what ends its turns and mend that, then move the card out and back';
+  const parked = end('infrastructure', why, 'infrastructure', now, toResume);
+  return { ...parked, breaker: verdict.breaker, alarm: true };
 }
 
 type CountedFailure = 'agent' | 'verification' | 'delivery' | 'policy';
@@ -137,79 +130,49 @@ function retryOrEnd(
   detail: string,
   tries: number,
   pace: 'at-once' | 'backoff',
-  lease: Lease,
-  workflow: Workflow,
-  now: Instant,
+  it: Case,
 ): Verdict {
+  const { lease, workflow, now } = it;
   const failures = lease.counters[failureClass] + 1;
   if (failures >= tries) {
     const reason = failureClass === 'agent' ? 'failures' : failureClass;
-    return end(
-      reason,
-      detail,
-      failureClass,
-      workflow,
-      now,
-      'see what went wrong, then move the card out and back',
-    );
+    return end(reason, detail, failureClass, now, 'see what went wrong, then move the card out and back');
   }
   const waitMs =
     pace === 'at-once' ? 0 : backoffMs(failures, lease.turnId!, workflow.agent.max_retry_backoff_ms);
-  return boundByTurns(
-    { ...again('retry', failureClass, detail), nextAt: now + waitMs },
-    lease,
-    workflow,
-    now,
-  );
+  return boundByTurns({ ...again('retry', failureClass, detail), nextAt: now + waitMs }, it);
 }
 
-function judgeCompletion(result: TurnResult, lease: Lease, workflow: Workflow, now: Instant): Verdict {
+function judgeCompletion(result: TurnResult, it: Case): Verdict {
+  const { lease, workflow, now } = it;
   if ((result.git?.commits ?? 0) > 0) {
     const done = again('handed-off', undefined, 'the agent finished and its work was delivered');
     return workflow.tracker.handoff_state === undefined
-      ? boundByTurns({ ...done, outcome: 'recheck' }, lease, workflow, now)
+      ? boundByTurns({ ...done, outcome: 'recheck' }, it)
       : done;
   }
   const turnsWithout = lease.counters.noProgress + 1;
-  if (turnsWithout < workflow.agent.max_no_progress) {
-    return boundByTurns(
-      again('recheck', 'no-progress', 'the agent ended well and changed nothing'),
-      lease,
-      workflow,
-      now,
-    );
-  }
+  if (turnsWithout < workflow.agent.max_no_progress)
+    return boundByTurns(again('recheck', 'no-progress', 'the agent ended well and changed nothing'), it);
   const detail = `nothing to do: ${turnsWithout} turns in a row changed nothing`;
   if (workflow.tracker.handoff_state !== undefined) return { ...again('handed-off', 'no-progress', detail) };
-  return end(
-    'no-progress',
-    detail,
-    'no-progress',
-    workflow,
-    now,
-    'say more in the issue, then move the card out and back',
-  );
+  const toResume = 'say more in the issue, then move the card out and back';
+  return end('no-progress', detail, 'no-progress', now, toResume);
 }
 
 /** Every turn counts against the turns that an issue may take without a person. */
-function boundByTurns(verdict: Verdict, lease: Lease, workflow: Workflow, now: Instant): Verdict {
+function boundByTurns(verdict: Verdict, { lease, workflow, now }: Case): Verdict {
   const turns = lease.turns + 1;
   if (turns < workflow.agent.max_turns) return verdict;
-  return end(
-    'turns',
-    `its ${turns} turns are used up; last: ${verdict.reason}`,
-    verdict.failureClass,
-    workflow,
-    now,
-    'move the card out and back, or raise agent.max_turns',
-  );
+  const detail = `its ${turns} turns are used up; last: ${verdict.reason}`;
+  const toResume = 'move the card out and back, or raise agent.max_turns';
+  return end('turns', detail, verdict.failureClass, now, toResume);
 }
 
 function end(
   reason: ParkReason,
   detail: string,
   failureClass: FailureClass | undefined,
-  _workflow: Workflow,
   now: Instant,
   toResume: string,
 ): Verdict {

@@ -107,6 +107,7 @@ async function end(
   emit: Emit,
   cleanup: Cleanup,
 ): Promise<HostEnd> {
+  if (reason.kind === 'stop') ports.runner.beginClosing();
   await waitAtMost(loop.stop(), reason.kind === 'failed' ? 0 : lastTickMs);
   let liveTurns = 0;
   if (reason.kind === 'stop') {

@@ -10,7 +10,7 @@ const lease = buildLease('A', {
   turns: 2,
   spendUsd: 1,
   spendTokens: 10,
-  counters: { agent: 1, verification: 1, delivery: 1, policy: 1, noProgress: 1 },
+  counters: { agent: 1, verification: 1, delivery: 1, policy: 1, noProgress: 1, infrastructure: 0 },
 });
 
 function fold(fields: Partial<SettlementRecord>, before: Lease = lease) {
@@ -70,6 +70,23 @@ describe('a settled turn', () => {
         turns: 2,
         counters: lease.counters,
       });
+    },
+  );
+
+  test('that was interrupted for its issue’s own reasons raises that counter alone, and is no turn', () => {
+    for (const outcome of ['retry', 'parked'] as const) {
+      expect(fold({ failureClass: 'infrastructure', outcome }).set).toMatchObject({
+        turns: 2,
+        counters: { ...lease.counters, infrastructure: 1 },
+      });
+    }
+  });
+
+  test.each([undefined, 'agent', 'verification', 'no-progress', 'delivery', 'policy'] as const)(
+    'that came to an end of its own begins the count of interruptions anew: %s',
+    (failureClass) => {
+      const before = { ...lease, counters: { ...lease.counters, infrastructure: 4 } };
+      expect(fold({ failureClass }, before).set.counters).toMatchObject({ infrastructure: 0 });
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Arn, Reading, StateName } from '../../lib/core/issue.ts';
-import type { Evidence, Lease } from '../../lib/core/lease.ts';
+import { type Evidence, type Lease, noCounters } from '../../lib/core/lease.ts';
 import { mayReplace, settleStopped, settleTurn } from '../../lib/core/settle.ts';
 import type { TurnResult } from '../../lib/core/turn-protocol.ts';
 import { buildIssue, type IssueFields } from '../support/build-issue.ts';
@@ -149,7 +149,7 @@ describe('a turn that ended well', () => {
     });
     const second = verdictOf({
       result: nothingDone,
-      counters: { agent: 0, verification: 0, delivery: 0, policy: 0, noProgress: 1 },
+      counters: { agent: 0, verification: 0, delivery: 0, policy: 0, noProgress: 1, infrastructure: 0 },
     });
     expect(second).toMatchObject({
       outcome: 'handed-off',
@@ -188,7 +188,7 @@ describe('a turn that ended well', () => {
 });
 
 describe('a failed turn', () => {
-  const counters = { agent: 0, verification: 0, delivery: 0, policy: 0, noProgress: 0 };
+  const counters = { agent: 0, verification: 0, delivery: 0, policy: 0, noProgress: 0, infrastructure: 0 };
 
   test.each([
     ['agent', 2, 'failures', 'In Review'],
@@ -246,7 +246,7 @@ describe('a failed turn', () => {
     expect(
       verdictOf({
         result: failed('agent'),
-        counters: { agent: 0, verification: 9, delivery: 9, policy: 9, noProgress: 9 },
+        counters: { agent: 0, verification: 9, delivery: 9, policy: 9, noProgress: 9, infrastructure: 0 },
       }).outcome,
     ).toBe('retry');
   });
@@ -257,7 +257,7 @@ describe('a failed turn', () => {
       const verdict = verdictOf({
         result: failed(name),
         turns: 19,
-        counters: { agent: 2, verification: 2, delivery: 2, policy: 2, noProgress: 2 },
+        counters: { agent: 2, verification: 2, delivery: 2, policy: 2, noProgress: 2, infrastructure: 0 },
       });
       expect(verdict).toMatchObject({
         outcome: 'recheck',
@@ -316,14 +316,74 @@ describe('a turn without a result', () => {
   });
 });
 
-test('a turn that was ended from outside uses up nothing and opens no breaker', () => {
-  for (const cause of ['signal', 'asked', 'no-answer', 'refused'] as const) {
-    expect(verdictOf({ result: { version: 1, status: 'stopped', cause, verify: [] } })).toMatchObject({
+describe('a turn that was interrupted', () => {
+  const stopped = (fields: Partial<TurnResult> = {}): TurnResult => ({
+    version: 1,
+    status: 'stopped',
+    cause: 'signal',
+    verify: [],
+    ...fields,
+  });
+  const undelivered: TurnResult = { ...failed('infrastructure'), exitCode: 0 };
+  const counted = (infrastructure: number) => ({ counters: { ...noCounters, infrastructure } });
+
+  test.each<[string, Partial<Lease>]>([
+    ['by a signal that nobody here sent', { result: stopped() }],
+    ['by a silent host, while its agent worked', { result: stopped({ cause: 'no-answer' }), progress: 3 }],
+    ['by a refused call, after its agent', { result: stopped({ cause: 'refused', exitCode: 0 }) }],
+    ['at its delivery', { result: undelivered }],
+    [
+      'at its delivery, with work to deliver',
+      { result: { ...failed('infrastructure'), git: completed.git! } },
+    ],
+    ['and tells what it spent', { result: { ...failed('infrastructure'), usage: { usd: 1 } } }],
+  ])('%s is tried again later, and later each time, and parked after five in a row', (_, fields) => {
+    const waits = [0, 1, 2, 3].map((before) => {
+      const verdict = verdictOf({ ...fields, ...counted(before) });
+      expect(verdict).toMatchObject({ outcome: 'retry', failureClass: 'infrastructure', parked: undefined });
+      return verdict.nextAt! - now;
+    });
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    expect(waits[0]).toBeGreaterThanOrEqual(5_000);
+    expect(waits[3]).toBeGreaterThanOrEqual(40_000);
+    const last = verdictOf({ ...fields, ...counted(4) });
+    expect(last).toMatchObject({
+      outcome: 'parked',
+      failureClass: 'infrastructure',
+      handoff: 'In Review',
+      alarm: true,
+      parked: { reason: 'infrastructure' },
+    });
+    expect(last.reason).toMatch(/^5 turns in a row were interrupted after the agent had begun; last: /);
+  });
+
+  test('slows the board down where the platform may be the cause, and not where a signal was', () => {
+    for (const before of [0, 4]) {
+      expect(verdictOf({ result: undelivered, ...counted(before) }).breaker).toBe('launch');
+      expect(verdictOf({ result: stopped(), ...counted(before) }).breaker).toBeUndefined();
+    }
+  });
+
+  test.each<[string, Partial<Lease>]>([
+    ['as it was asked to end', { result: stopped(), evidence: { ...evidence, asked: true } }],
+    ['without a result, as it was asked to end', { evidence: { ...evidence, asked: true } }],
+    [
+      'in its delivery, as it was asked to end',
+      { result: undelivered, evidence: { ...evidence, asked: true } },
+    ],
+    ['by the platform', { result: stopped(), evidence: { ...evidence, cause: 'platform' } }],
+    ['by the loss of its machine', { result: undelivered, evidence: { ...evidence, cause: 'gone' } }],
+    ['and was told so', { result: stopped({ cause: 'asked' }), progress: 3 }],
+    ['by a silent host before its agent worked', { result: stopped({ cause: 'no-answer' }) }],
+    ['before its agent began', { result: failed('infrastructure') }],
+  ])('%s uses up nothing, however often', (_, fields) => {
+    expect(verdictOf({ ...fields, ...counted(4), turns: 19 })).toMatchObject({
       outcome: 'recheck',
       failureClass: 'infrastructure',
-      breaker: undefined,
+      nextAt: undefined,
+      parked: undefined,
     });
-  }
+  });
 });
 
 describe('a turn that was told to stop', () => {

@@ -142,7 +142,7 @@ describe('the status comment', () => {
 });
 
 test('tries are counted by class', () => {
-  const counters = { agent: 1, verification: 1, delivery: 0, policy: 2, noProgress: 1 };
+  const counters = { agent: 1, verification: 1, delivery: 0, policy: 2, noProgress: 1, infrastructure: 0 };
   expect(describeTries(counters, 'agent', workflow)).toBe('2 of 3 tries');
   expect(describeTries(counters, 'delivery', workflow)).toBe('1 of 3 tries');
   expect(describeTries(counters, 'policy', workflow)).toBe('3 of 3 tries');

@@ -114,7 +114,8 @@ function taskWorld(clock: Clock) {
 
   function end(arn: Arn, ending: Ending = {}): void {
     const usual = { exitCode: 0, signal: undefined, cause: 'exit', detail: 'ended' } as const;
-    change(arn, { phase: 'stopped', evidence: { ...usual, ...ending, arn, at: clock.now() } });
+    const asked = need(rows.get(arn), arn).phase === 'stopping' ? { asked: true } : {};
+    change(arn, { phase: 'stopped', evidence: { ...usual, ...asked, ...ending, arn, at: clock.now() } });
   }
 
   return {

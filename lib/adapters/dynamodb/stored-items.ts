@@ -28,6 +28,7 @@ const evidence = item<Evidence>({
   signal: text.optional(),
   cause: z.enum(['exit', 'platform', 'gone', 'unknown']),
   detail: text,
+  asked: z.boolean().optional(),
   result: turnResultSchema.optional(),
 });
 
@@ -54,6 +55,8 @@ const counters = item<Lease['counters']>({
   delivery: z.number(),
   policy: z.number(),
   noProgress: z.number(),
+  // Items of before it was counted do not have it.
+  infrastructure: z.number().default(0),
 });
 
 const spendDay = z.looseObject({ day: text, usd: z.number() });

@@ -10,6 +10,10 @@ type Ending = Omit<Evidence, 'arn' | 'result'>;
 export interface Endings {
   /** What this host saw of an exit; also kept in the turn's folder for the next host. */
   recordExit(task: Task, exit: { readonly code: number | null; readonly signal: string | null }): void;
+  /** The task is asked to end; also kept in the turn's folder for the next host. */
+  recordAsk(task: Task): void;
+  /** Every task that ends from now on does so because its host ends. */
+  recordClosing(): void;
   /** Whether the task has been found ended; that is final. */
   has(arn: Arn): boolean;
   /** To be called once no process of the task is left. */
@@ -24,11 +28,32 @@ export interface Endings {
 export function endings(folders: TurnFolders, bootId: string, clock: Clock): Endings {
   const endingOf = new Map<Arn, Ending>();
   const exits = new Map<Arn, Ending>();
+  const asked = new Set<Arn>();
+  let closing = false;
+
+  /** What the folder tells of an end that this host did not see. */
+  function foundEnding(task: Task): Ending {
+    const ending = exitInFolder(folders, task) ?? unseenEnding(task.arn, bootId, clock);
+    const wasAsked = asked.has(task.arn) || foundValue(folders.ask(task.turnId)) !== undefined;
+    return wasAsked ? { ...ending, asked: true } : ending;
+  }
 
   return {
+    recordAsk(task) {
+      asked.add(task.arn);
+      try {
+        folders.recordAsk(task.turnId, { at: clock.now() });
+      } catch {
+        // As with an exit: this host remembers.
+      }
+    },
+    recordClosing() {
+      closing = true;
+    },
     recordExit(task, { code, signal }) {
       const at = clock.now();
-      exits.set(task.arn, exitEnding(code, signal, at));
+      const wasAsked = closing || asked.has(task.arn);
+      exits.set(task.arn, { ...exitEnding(code, signal, at), ...(wasAsked && { asked: true }) });
       try {
         folders.recordExit(task.turnId, { code, signal, at });
       } catch {
@@ -37,9 +62,9 @@ export function endings(folders: TurnFolders, bootId: string, clock: Clock): End
     },
     has: (arn) => endingOf.has(arn),
     settle(task) {
-      const exit = exits.get(task.arn) ?? exitInFolder(folders, task);
-      endingOf.set(task.arn, exit ?? unseenEnding(task.arn, bootId, clock));
+      endingOf.set(task.arn, exits.get(task.arn) ?? foundEnding(task));
       exits.delete(task.arn);
+      asked.delete(task.arn);
     },
     evidenceOf(task) {
       const ending = endingOf.get(task.arn);

@@ -40,6 +40,8 @@ export interface LocalProcessRunner extends Runner {
    * that `describe` tells it stopped. Turns that a former host started are seen by `describe` only.
    */
   onExit(listener: ExitListener): void;
+  /** The host ends: whatever ends a turn from now on, a signal to the whole service too, counts as having been asked for. */
+  beginClosing(): void;
   /** Ends what turn programs left behind, also those of former hosts; resolves when it is done. */
   reapLeftovers(): Promise<void>;
   /** Removes the folders of turns that ended long ago, never one whose processes live. */
@@ -76,9 +78,12 @@ export function localProcess(options: LocalProcessOptions): LocalProcessRunner {
     async stop(arn) {
       const { sight } = await look();
       const task = roll.byArn(arn);
-      if (task !== undefined && !ended.has(arn)) reaper.stop(task, sight);
+      if (task === undefined || ended.has(arn)) return;
+      if (sight.programOf(task) !== undefined) ended.recordAsk(task);
+      reaper.stop(task, sight);
     },
     onExit: exits.onExit,
+    beginClosing: ended.recordClosing,
     async reapLeftovers() {
       const sight = await roll.observe();
       const orphaned = roll

@@ -23,6 +23,10 @@ export type TurnFile = Readonly<z.infer<typeof turnFileSchema>>;
 const taskFileSchema = z.object({ arn: branded<Arn>() });
 export type TaskFile = Readonly<z.infer<typeof taskFileSchema>>;
 
+/** Written by the host that first asked the turn to end. */
+const askFileSchema = z.object({ at: z.number() });
+export type AskFile = Readonly<z.infer<typeof askFileSchema>>;
+
 /** Written by the host that saw the process end. */
 const exitFileSchema = z.object({ code: z.int().nullable(), signal: z.string().nullable(), at: z.number() });
 export type ExitFile = Readonly<z.infer<typeof exitFileSchema>>;
@@ -35,7 +39,13 @@ export type ExitFile = Readonly<z.infer<typeof exitFileSchema>>;
 export function turnFolders(dataDir: string) {
   const root = resolve(dataDir, 'turns');
   const fileOf = (turnId: TurnId, name: string) => join(root, turnId, name);
-  const files = { turn: 'turn.json', task: 'task.json', exit: 'exit.json', outcome: 'outcome.json' };
+  const files = {
+    turn: 'turn.json',
+    task: 'task.json',
+    ask: 'ask.json',
+    exit: 'exit.json',
+    outcome: 'outcome.json',
+  };
 
   return {
     pathOf: (turnId: TurnId) => join(root, turnId),
@@ -48,12 +58,14 @@ export function turnFolders(dataDir: string) {
 
     turn: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.turn), turnFileSchema),
     task: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.task), taskFileSchema),
+    ask: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.ask), askFileSchema),
     exit: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.exit), exitFileSchema),
     /** The result that the turn program left because no turn API answered. */
     outcome: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.outcome), turnResultSchema),
 
     recordTurn: (turn: TurnFile) => writeSmallFile(fileOf(turn.turnId, files.turn), turn),
     recordTask: (turnId: TurnId, task: TaskFile) => writeSmallFile(fileOf(turnId, files.task), task),
+    recordAsk: (turnId: TurnId, ask: AskFile) => writeSmallFile(fileOf(turnId, files.ask), ask),
     recordExit: (turnId: TurnId, exit: ExitFile) => writeSmallFile(fileOf(turnId, files.exit), exit),
 
     /** When one of the folder's own files was last written, in milliseconds since the epoch. */

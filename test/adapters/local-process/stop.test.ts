@@ -54,6 +54,32 @@ describe('a stop', () => {
   });
 });
 
+describe('the evidence of an end says that it was asked for', () => {
+  it('when a stop came before it, and to the next host too', async () => {
+    const { arn, pid } = await begin([]);
+    await world.runner.stop(arn);
+    await untilStopped(world.runner, arn);
+    const next = world.restartedHost();
+    expect(await untilStopped(next, arn)).toMatchObject({ evidence: { signal: 'SIGTERM', asked: true } });
+    expect(await isAlive(pid)).toBe(false);
+  });
+
+  it('when the host ends, whoever sent the signal', async () => {
+    const { arn, pid } = await begin([]);
+    world.runner.beginClosing();
+    process.kill(pid, 'SIGTERM');
+    expect(await untilStopped(world.runner, arn)).toMatchObject({ evidence: { asked: true } });
+  });
+
+  it('and does not when somebody else sent the signal', async () => {
+    const { arn, pid } = await begin([]);
+    process.kill(pid, 'SIGTERM');
+    const { evidence } = await untilStopped(world.runner, arn);
+    expect(evidence).toMatchObject({ signal: 'SIGTERM' });
+    expect(evidence).not.toHaveProperty('asked');
+  });
+});
+
 describe('what a turn program leaves behind', () => {
   it('counts as still running until it is ended, and is ended by itself when this host saw the exit', async () => {
     const { arn, pid, stray } = await begin(['leave-stray'], 2_000);

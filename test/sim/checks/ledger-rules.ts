@@ -28,13 +28,10 @@ export function judgeHistory(truth: Truth, record: SettlementRecord): void {
   const wasStopped = memory.stoppedTurns.has(record.turnId);
   if (wasStopped && record.outcome === 'handed-off')
     fail('C3', `${record.turnId} was stopped and is handed off`);
-  if (
-    record.failureClass === 'infrastructure' &&
-    record.parked !== undefined &&
-    record.parked.reason !== 'policy'
-  )
-    fail('P12', `${record.turnId} is parked for trouble of the platform`);
   const task = record.arn === undefined ? undefined : truth.park().tasks.get(record.arn);
+  const isCleared = record.result === undefined || task?.evidence?.cause === 'platform';
+  if (record.failureClass === 'infrastructure' && record.parked?.reason === 'infrastructure' && isCleared)
+    fail('P12', `${record.turnId} is parked for trouble of the platform`);
   const isBlamed = record.failureClass === 'agent' && record.result === undefined && !wasStopped;
   if (isBlamed && task?.evidence?.cause === 'platform')
     fail('P12', `the agent of ${record.turnId} is blamed for the platform`);

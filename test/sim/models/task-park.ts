@@ -73,7 +73,8 @@ export function taskPark(setting: Setting, api: TurnApi, watch: TaskWatch): Task
       cause: 'exit',
       detail: 'the program ended',
     } as const;
-    task.evidence = { ...usual, ...ending, arn: task.arn, at: kernel.now() };
+    const asked = task.stopAsked ? { asked: true } : {};
+    task.evidence = { ...usual, ...asked, ...ending, arn: task.arn, at: kernel.now() };
     if (flavour.place === 'functions') task.forgottenAt = kernel.now() + task.rememberedMs;
     watch.ended(task);
   }
