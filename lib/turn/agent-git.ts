@@ -15,6 +15,7 @@ export function runAgentGit(turn: Turn, args: readonly string[], options: GitOpt
     signal: turn.stop.hurry,
     cwd: workspace,
     ...options,
+    as: turn.family.mark,
     env: { ...childEnvironment(turn), ...neutralGitEnvironment },
   });
 }

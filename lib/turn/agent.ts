@@ -1,12 +1,13 @@
 import type { Instructions, TurnResult } from '../core/turn-protocol.ts';
 import { commandAgent } from './command-agent.ts';
 import { type Failure, lastingFailure } from './failure.ts';
+import type { Command } from './mark-command.ts';
 
 /** One program that can work on an issue. An adapter serves one turn and may keep what it reads. */
 export interface AgentAdapter {
   readonly kind: string;
   /** What to start in the workspace, with the prompt on its standard input. */
-  readonly command: { readonly file: string; readonly args: readonly string[] };
+  readonly command: Command;
   /** A line of its standard output, cut where it is very long. Never throws. */
   onLine(line: string): void;
   /** The verdict after its end. The exit code may lower what the output said, never raise it. */

@@ -1,6 +1,7 @@
 import { execa } from 'execa';
 import { armCut, type CutReason } from './cut.ts';
 import type { GitAccess } from './git-access.ts';
+import type { Command } from './mark-command.ts';
 
 export interface GitEnd {
   readonly ok: boolean;
@@ -21,6 +22,8 @@ export interface GitOptions {
   readonly output?: string;
   /** Gets standard output as it comes, instead of the answer. */
   readonly onStdout?: (chunk: Uint8Array) => void;
+  /** The command to start in place of git itself. */
+  readonly as?: (git: Command) => Command;
 }
 
 /** Git with the turn program's authority. It never runs with a configuration that an agent could write. */
@@ -68,8 +71,9 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions & { readonly env: Readonly<Record<string, string>> },
 ): Promise<GitEnd> {
-  const { cwd, input, output, onStdout, timeoutMs, signal } = options;
-  const running = execa('git', args, {
+  const { cwd, input, output, onStdout, timeoutMs, signal, as = (git: Command) => git } = options;
+  const command = as({ file: 'git', args });
+  const running = execa(command.file, command.args, {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...options.env },
     extendEnv: false,

@@ -1,43 +1,66 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { markOf, readMark } from '../core/process-mark.ts';
 
-/** A live process; pid and start together are never used twice. */
+/** A process; pid and start together are never used twice. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly ppid: number;
   readonly group: number;
   readonly start: string;
+  /** It has ended, and its parent has not taken note of it: its number is still its own. */
+  readonly isZombie: boolean;
   /** Time on a processor, with that of its ended children. */
   readonly cpuMs: number;
-  readonly carriesCookie: boolean;
+  /** Whether it was started with the cookie in its environment, or has the mark of the cookie among its limits. */
+  readonly isMarked: boolean;
 }
 
-/** Every live process that this user may see, and whether the cookie stands in the environment it was started with. */
-export async function readProcessTable(cookie: string): Promise<readonly ProcessEntry[]> {
-  const mark = `EVENKEEL_COOKIE=${cookie}`;
-  return existsSync('/proc/self/environ') ? readProc(mark) : parsePs(await askPs(), mark);
+/** Where processes are looked up. */
+export interface Processes {
+  /** Every process that this user may see. */
+  read(cookie: string): Promise<readonly ProcessEntry[]>;
+  /** When this process began, also if it is a zombie; undefined when there is none. */
+  startOf(pid: number): string | undefined;
 }
 
-function readProc(mark: string): readonly ProcessEntry[] {
+/** `/proc`, or `ps` where there is none. */
+export const machineProcesses: Processes = existsSync('/proc/self/environ')
+  ? { read: readProc, startOf: (pid) => readStat(pid)?.start }
+  : psProcesses();
+
+async function readProc(cookie: string): Promise<readonly ProcessEntry[]> {
+  const entry = cookieEntry(cookie);
+  const mark = markOf(cookie);
   const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
-  return pids.flatMap((pid) => {
-    const stat = readOrNothing(`/proc/${pid}/stat`);
-    // The program's name stands in parentheses and may hold anything, also further parentheses.
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-    const [state = '', ppid, group] = fields;
-    if (stat === undefined || ['Z', 'X', 'x'].includes(state)) return [];
-    const ticks = fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
-    const environment = readOrNothing(`/proc/${pid}/environ`)?.split('\0');
-    return {
-      pid: Number(pid),
-      ppid: Number(ppid),
-      group: Number(group),
-      start: fields[19] ?? '',
-      cpuMs: ticks * msPerTick,
-      carriesCookie: environment?.includes(mark) ?? false,
-    };
+  return pids.flatMap((name) => {
+    const pid = Number(name);
+    const stat = readStat(pid);
+    if (stat === undefined) return [];
+    const carriesCookie = () => readOrNothing(`/proc/${pid}/environ`)?.split('\0').includes(entry) ?? false;
+    const carriesMark = () => readMark(readOrNothing(`/proc/${pid}/limits`) ?? '') === mark;
+    return { pid, ...stat, isMarked: carriesCookie() || carriesMark() };
   });
+}
+
+function readStat(pid: number): Omit<ProcessEntry, 'pid' | 'isMarked'> | undefined {
+  const stat = readOrNothing(`/proc/${pid}/stat`);
+  // The program's name stands in parentheses and may hold anything, also further parentheses.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  const [state = '', ppid, group] = fields;
+  if (stat === undefined || state.toLowerCase() === 'x') return undefined;
+  return {
+    ppid: Number(ppid),
+    group: Number(group),
+    start: fields[19] ?? '',
+    isZombie: state === 'Z',
+    cpuMs: fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0) * msPerTick,
+  };
+}
+
+function cookieEntry(cookie: string): string {
+  return `EVENKEEL_COOKIE=${cookie}`;
 }
 
 /** Linux shows times to programs in hundredths of a second, whatever its own clock is. */
@@ -52,29 +75,54 @@ function readOrNothing(path: string): string | undefined {
   }
 }
 
-async function askPs(): Promise<string> {
-  const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
-  const argv = ['axeww', '-o', 'pid=,ppid=,pgid=,stat=,time=,lstart=,command='];
-  return (await promisify(execFile)('ps', argv, { env, maxBuffer: 256 * 1024 * 1024 })).stdout;
-}
+/** Times are read as UTC and in English, so that a change of time zone changes no start. */
+const psOptions = {
+  env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
+  maxBuffer: 256 * 1024 * 1024,
+};
 
 /**
  * What `ps` tells on machines without `/proc`. macOS hides the environment of the programs it ships itself; those are
  * found by their group and by their parent only.
  */
-export function parsePs(text: string, mark: string): readonly ProcessEntry[] {
-  return text.split('\n').flatMap((line) => {
-    const [, pid, ppid, group, state = '', time = '', start = '', command = ''] = psLine.exec(line) ?? [];
-    if (pid === undefined || state.startsWith('Z')) return [];
-    return {
+export function psProcesses(): Processes {
+  return {
+    async read(cookie) {
+      const argv = ['axeww', '-o', 'pid=,ppid=,pgid=,stat=,time=,lstart=,command='];
+      const { stdout } = await promisify(execFile)('ps', argv, psOptions);
+      return stdout.split('\n').flatMap((line) => parsePs(line, cookieEntry(cookie)));
+    },
+    startOf(pid) {
+      try {
+        const argv = ['-o', 'lstart=', '-p', String(pid)];
+        return readStart(execFileSync('ps', argv, { ...psOptions, encoding: 'utf8', stdio: 'pipe' }));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** One line of `ps`; empty when it tells of no process. */
+export function parsePs(line: string, cookie: string): readonly ProcessEntry[] {
+  const [, pid, ppid, group, state = '', time = '', start = '', command = ''] = psLine.exec(line) ?? [];
+  if (pid === undefined) return [];
+  return [
+    {
       pid: Number(pid),
       ppid: Number(ppid),
       group: Number(group),
-      start,
+      start: readStart(start),
+      isZombie: state.startsWith('Z'),
       cpuMs: parseClock(time),
-      carriesCookie: command.split(' ').includes(mark),
-    };
-  });
+      isMarked: command.split(' ').includes(cookie),
+    },
+  ];
+}
+
+/** Seconds since the epoch, as text. */
+function readStart(lstart: string): string {
+  return String(Date.parse(`${lstart.trim()} UTC`) / 1000);
 }
 
 const psLine = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]{8}\s+\d{4})\s+(.*)$/;

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCappedLog } from './capped-log.ts';
+import type { Command } from './mark-command.ts';
 import type { ProcessFamily } from './process-family.ts';
 
-export interface ProcessPlan {
-  readonly file: string;
-  readonly args: readonly string[];
+export interface ProcessPlan extends Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Written and closed at once; without it standard input is empty. */
@@ -32,13 +31,14 @@ export interface RunningProcess {
 /** Starts a program in a group and a session of its own, and keeps its output in the log. Never throws. */
 export async function startProcess(plan: ProcessPlan, family: ProcessFamily): Promise<RunningProcess> {
   const log = await openCappedLog(plan.log.path, plan.log.capBytes);
-  const child = spawn(plan.file, plan.args, {
+  const { file, args } = family.mark(plan);
+  const child = spawn(file, args, {
     cwd: plan.cwd,
     env: { ...plan.env },
     detached: true,
     stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) family.adopt(child.pid);
+  family.adopt(child);
   const ended = new Promise<ProcessEnd>((resolve) => {
     child.on('error', ({ message }) => resolve({ kind: 'not-started', problem: message }));
     child.on('exit', (code, signal) => resolve({ kind: 'exited', code, signal }));

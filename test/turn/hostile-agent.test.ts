@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeTurnWorld, type TurnWorld, ticket } from '../support/turn-world.ts';
+import { isRunning, makeTurnWorld, type TurnWorld, ticket } from '../support/turn-world.ts';
 
 let world: TurnWorld;
 afterEach(() => world.end());
@@ -92,6 +92,27 @@ describe('what an agent plants in its repository', () => {
     expect((await world.run()).result).toMatchObject({ status: 'completed', git: { pushed: true } });
   });
 });
+
+test.skipIf(!existsSync('/proc/self/limits'))(
+  'what agent, hook and gate leave running is ended, also when it kept nothing of parent, session and environment',
+  async () => {
+    world = await makeTurnWorld({});
+    const pidOf = (starter: string) => join(world.traces, starter);
+    const leave = (starter: string) =>
+      [
+        `(cd / && env -i PATH="$PATH" setsid sh -c 'echo $$ > ${pidOf(starter)}; exec sleep 98764' &) > /dev/null 2>&1 < /dev/null`,
+        `until test -s ${pidOf(starter)}; do sleep 0.05; done`,
+      ].join('\n');
+    world.instructions.agent.command = `${leave('agent')}\necho new > new.txt`;
+    world.instructions.hooks.after_run = leave('hook');
+    world.instructions.verify = [leave('gate')];
+    expect((await world.run()).result).toMatchObject({ status: 'completed', git: { pushed: true } });
+    const alive = ['agent', 'hook', 'gate'].filter((name) =>
+      isRunning(Number(readFileSync(pidOf(name), 'utf8'))),
+    );
+    expect(alive).toEqual([]);
+  },
+);
 
 describe('what an agent sees', () => {
   test('is a short list of variables, its own keys, and no secret of the turn', async () => {

@@ -1,0 +1,17 @@
+import { markOf } from '../core/process-mark.ts';
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * The same command by way of a shell that gives itself the mark of the turn and becomes the program, in the same process.
+ * Where the machine knows no such limit the program runs without.
+ */
+export function markCommand(cookie: string, { file, args }: Command): Command {
+  const mark = markOf(cookie);
+  // Shells differ in the letter.
+  const line = `ulimit -S -w ${mark} 2>/dev/null || ulimit -S -x ${mark} 2>/dev/null; exec "$@"`;
+  return { file: 'sh', args: ['-c', line, 'sh', file, ...args] };
+}
