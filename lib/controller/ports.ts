@@ -176,10 +176,19 @@ export interface TickTrigger {
   requestTick(): Promise<void>;
 }
 
-/** What a tracker signs its deliveries with. */
+/**
+ * What a delivery is. `hint`: authentic, and it may concern a board. `irrelevant`: authentic, and it concerns none. `forged`:
+ * not signed with a secret of ours. `unjudged`: the secret could not be read, so that nobody knows.
+ */
+export type Delivery = 'hint' | 'irrelevant' | 'forged' | 'unjudged';
+
+/** One tracker's deliveries. */
 export interface WebhookSource {
-  /** Judged over the raw bytes, before anything of them is parsed. Header names are lower-cased. */
-  isAuthentic(headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<boolean>;
+  /**
+   * Judges over the raw bytes, before anything of them is parsed. Header names are lower-cased. No delivery makes it fail,
+   * whatever it says.
+   */
+  judge(headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Delivery>;
 }
 
 /** One structured line per fact. Never throws; a lost line changes no decision. */

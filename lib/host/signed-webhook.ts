@@ -8,9 +8,9 @@ const signatureHeader = 'x-evenkeel-signature';
 /** Hints of whoever knows the deployment's webhook secret: a commit hook, a script that watches a folder. */
 export function signedWebhook(secret: string): WebhookSource {
   return {
-    isAuthentic: async (headers, body) => {
+    judge: async (headers, body) => {
       const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-      return isSameText(headers[signatureHeader] ?? '', expected);
+      return isSameText(headers[signatureHeader] ?? '', expected) ? 'hint' : 'forged';
     },
   };
 }

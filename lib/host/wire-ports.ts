@@ -7,8 +7,8 @@ import { hostFilePath } from './host-file.ts';
 import { machineSettings } from './machine-settings.ts';
 import { randomIds } from './random-ids.ts';
 import type { ServedBoards } from './served-boards.ts';
-import { signedWebhook } from './signed-webhook.ts';
 import { turnProgramPath } from './turn-program.ts';
+import { webhookSources } from './webhook-sources.ts';
 
 export interface Wiring {
   readonly dataDir: string;
@@ -36,7 +36,7 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     ledger,
     runner: wireRunner(wiring, clock),
     trigger,
-    webhooks: { local: signedWebhook(deployment.webhookSecret) },
+    webhooks: webhookSources(deployment.webhookSecret, process.env),
     reporter,
     clock,
     ids: randomIds(),

@@ -4,6 +4,7 @@ import { reconcileHandler, TickFailedError, tickRequested } from '../../function
 import { turnApiHandler } from '../../functions/turn-api.ts';
 import { turnEndHandler } from '../../functions/turn-end.ts';
 import { webhookHandler } from '../../functions/webhook.ts';
+import type { Ports } from '../../lib/controller/ports.ts';
 import { buildWorld, completed } from '../support/world.ts';
 
 const issues = [{ id: 'A', state: 'Todo' }];
@@ -88,20 +89,22 @@ describe('the webhook function', () => {
   async function served() {
     const world = await buildWorld({ issues });
     const bodies: string[] = [];
-    const ports = {
+    const ports: Ports = {
       ...world.ports,
       webhooks: {
         test: {
-          isAuthentic: async (headers: Readonly<Record<string, string>>, body: Uint8Array) => {
+          judge: async (headers: Readonly<Record<string, string>>, body: Uint8Array) => {
             bodies.push(Buffer.from(body).toString('utf8'));
-            return headers['x-signature'] === 'good';
+            if (headers['x-signature'] !== 'good') return 'forged';
+            return headers['x-event'] === 'push' ? 'irrelevant' : 'hint';
           },
         },
         broken: {
-          isAuthentic: async () => {
+          judge: async () => {
             throw new Error('empty body');
           },
         },
+        silent: { judge: async () => 'unjudged' },
       },
     };
     return { ...world, bodies, handler: webhookHandler(ports) };
@@ -117,7 +120,20 @@ describe('the webhook function', () => {
     expect(hints()).toBe(2);
   });
 
-  test('refuses what is not authentic, and what cannot be judged', async () => {
+  test('takes what concerns no board, and asks for nothing', async () => {
+    const { handler, hints } = await served();
+    const headers = { 'X-Signature': 'good', 'X-Event': 'push' };
+    expect(await handler(post('/webhooks/test', '{}', false, headers))).toEqual({ statusCode: 202 });
+    expect(hints()).toBe(0);
+  });
+
+  test('asks the sender to come again when its own secret cannot be read', async () => {
+    const { handler, hints } = await served();
+    expect(await handler(post('/webhooks/silent', '{}'))).toEqual({ statusCode: 503 });
+    expect(hints()).toBe(0);
+  });
+
+  test('refuses what is not authentic, and what its source fails over', async () => {
     const { handler, hints } = await served();
     expect(await handler(post('/webhooks/test', '{}', false, { 'X-Signature': 'bad' }))).toEqual({
       statusCode: 401,
