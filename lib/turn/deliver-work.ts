@@ -2,13 +2,14 @@ import type { Work } from './collect-work.ts';
 import type { Failure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import type { GitEnd } from './git.ts';
-import { type GitTrouble, pushFailure, readGitTrouble } from './git-trouble.ts';
+import { type GitTrouble, mayPass, pushFailure, readGitTrouble } from './git-trouble.ts';
 import { persist } from './persist.ts';
 import type { Turn } from './turn.ts';
 
 export type Delivered =
   | { readonly kind: 'pushed' }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** `mayPass`: another try in a moment may succeed. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly mayPass: boolean }
   /** The turn is to stop; nothing was pushed. */
   | { readonly kind: 'stopped' };
 
@@ -19,7 +20,7 @@ export type Delivered =
 export async function deliverWork(turn: Turn, work: Work, origin: Origin): Promise<Delivered> {
   const delivered = await persist(
     () => tryPush(turn, work, origin),
-    (latest) => latest.kind !== 'failed' || latest.failure.class !== 'infrastructure',
+    (latest) => latest.kind !== 'failed' || !latest.mayPass,
     { ...turn.timing, patienceMs: turn.timing.transferPatienceMs, signal: turn.stop.stopping },
   );
   return delivered ?? { kind: 'stopped' };
@@ -62,9 +63,9 @@ async function lookAfter(turn: Turn, end: GitEnd, work: Work, origin: Origin): P
   const trouble = readGitTrouble(end);
   const stands = await findBranch(turn, turn.instructions.branch);
   if (stands === work.headSha) return { kind: 'pushed' };
-  if (stands !== 'unknown' && stands !== origin.expectedSha) return failed(pushFailure(branchMoved));
-  // It stands where it stood: whoever held it for a moment has let go of it.
-  return failed(pushFailure(trouble.kind === 'moved' ? branchHeld : trouble));
+  if (stands !== 'unknown' && stands !== origin.expectedSha) return failed(branchMoved);
+  // It stands where it stood: somebody else's write came to nothing, or is still under way.
+  return failed(trouble.kind === 'moved' ? branchHeld : trouble);
 }
 
 const branchMoved: GitTrouble = {
@@ -73,11 +74,11 @@ const branchMoved: GitTrouble = {
   says: 'somebody else moved the branch during the turn',
 };
 const branchHeld: GitTrouble = {
-  kind: 'unreachable',
+  kind: 'held',
   word: 'branch-held',
   says: 'the branch was held by another write',
 };
 
-function failed(failure: Failure): Delivered {
-  return { kind: 'failed', failure };
+function failed(trouble: GitTrouble): Delivered {
+  return { kind: 'failed', failure: pushFailure(trouble), mayPass: mayPass(trouble) };
 }

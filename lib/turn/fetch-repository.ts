@@ -1,5 +1,6 @@
 import { type Failure, failure, lastingFailure } from './failure.ts';
-import { fetchFailure, readGitTrouble } from './git-trouble.ts';
+import { findCheckout } from './find-checkout.ts';
+import { fetchFailure, hopelessPush, nameTaken, readGitTrouble } from './git-trouble.ts';
 import { persist } from './persist.ts';
 import type { Turn } from './turn.ts';
 
@@ -23,6 +24,8 @@ export async function fetchRepository(turn: Turn): Promise<Fetched> {
   const { git, instructions, folder, stop, timing } = turn;
   const unfit = await findUnfit(turn);
   if (unfit !== undefined) return failed(lastingFailure('policy', 'repository-unfit', unfit));
+  const checkedOut = await findCheckout(turn);
+  if (checkedOut !== undefined) return failed(checkedOut);
   const init = ['init', '--quiet', '--bare', '--template=', `--initial-branch=${instructions.base}`];
   const made = await git.plain([...init, folder.repository]);
   if (!made.ok) {
@@ -53,32 +56,61 @@ async function findUnfit({ git, instructions }: Turn): Promise<string | undefine
   return named.code === 1 ? `The base ${base} is no name for a branch.` : undefined;
 }
 
-async function tryFetch({ git, instructions, stop, timing }: Turn): Promise<Fetched> {
+async function tryFetch(turn: Turn): Promise<Fetched> {
+  const { git, instructions, stop, timing } = turn;
   const options = { signal: stop.stopping, timeoutMs: timing.fetchMs };
-  const { base, branch, wipBranch } = instructions;
-  const wanted = [base, branch, wipBranch].map((name) => `refs/heads/${name}`);
-  const listed = await git.contact(['ls-remote', '--refs', 'origin', ...wanted], options);
+  const { base, branch } = instructions;
+  const listed = await git.contact(['ls-remote', '--refs', 'origin', ...askedRefs(turn)], options);
   if (!listed.ok) return failed(fetchFailure(readGitTrouble(listed)));
-  const found = listed.stdout.split('\n').map((line) => line.split('\t')[1] ?? '');
-  const refs = wanted.filter((ref) => found.includes(ref));
-  if (!refs.includes(`refs/heads/${base}`)) {
+  const found = listed.stdout.split('\n').flatMap((line) => /\trefs\/heads\/(.*)$/.exec(line)?.[1] ?? []);
+  if (!found.includes(base)) {
     return failed(
       lastingFailure('policy', 'base-not-found', `The repository has no branch ${base} to start from.`),
     );
   }
+  const taken = found.find((name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`));
+  if (taken !== undefined) return failed(hopelessPush(nameTaken(taken)));
+
+  const refs = chooseBranches(turn, found).map((name) => `+refs/heads/${name}:refs/heads/${name}`);
   const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-  const end = await git.contact(
-    ['fetch', ...quiet, 'origin', ...refs.map((ref) => `+${ref}:${ref}`)],
-    options,
-  );
+  const end = await git.contact(['fetch', ...quiet, 'origin', ...refs], options);
   if (!end.ok) return failed(fetchFailure(readGitTrouble(end)));
-  const shas = await git.run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads']);
+  const shas = await git.run(['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads']);
   const shaOf = new Map(shas.stdout.split('\n').map((line) => line.split(' ') as [string, string]));
-  const baseSha = shaOf.get(`refs/heads/${base}`);
-  if (baseSha === undefined)
-    return failed(failure('infrastructure', 'git-failed', 'The base was fetched and is not there.'));
-  return { kind: 'fetched', origin: { baseSha, expectedSha: shaOf.get(`refs/heads/${branch}`) } };
+  const baseSha = shaOf.get(base);
+  // A fetch passes over branches whose history ends in a shallow clone, and calls that a success.
+  if (baseSha === undefined || (found.includes(branch) && !shaOf.has(branch))) return failed(shallow);
+  return { kind: 'fetched', origin: { baseSha, expectedSha: shaOf.get(branch) } };
 }
+
+const shallow = lastingFailure(
+  'policy',
+  'repository-shallow',
+  'The repository is a shallow clone, which lacks the history that work builds on; run "git fetch --unshallow" in it, or name the repository that it was cloned from.',
+);
+
+/** What is fetched, and every branch beside which git could not keep the issue's. */
+function askedRefs({ instructions: { base, branch, wipBranch } }: Turn): readonly string[] {
+  const parts = branch.split('/');
+  const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+  return [base, branch, wipBranch, `${wipBranch}.*`, `${branch}/*`, ...above].map(
+    (name) => `refs/heads/${name}`,
+  );
+}
+
+/** The work in progress of earlier turns may stand on branches of their attempts, too: the latest of them are enough. */
+function chooseBranches({ instructions }: Turn, found: readonly string[]): readonly string[] {
+  const { base, branch, wipBranch } = instructions;
+  const attemptOf = (name: string) =>
+    name.startsWith(`${wipBranch}.`) ? name.slice(wipBranch.length + 1) : '';
+  const ofAttempts = found
+    .filter((name) => /^[1-9]\d*$/.test(attemptOf(name)))
+    .sort((a, b) => Number(attemptOf(b)) - Number(attemptOf(a)));
+  const names = [base, branch, wipBranch].filter((name) => found.includes(name));
+  return [...names, ...ofAttempts.slice(0, mostAttempts)];
+}
+
+const mostAttempts = 10;
 
 function failed(what: Failure): Fetched {
   return { kind: 'failed', failure: what };

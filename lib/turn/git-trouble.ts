@@ -1,12 +1,21 @@
-import { type Failure, failure, lastingFailure } from './failure.ts';
+import { diskTrouble, type Failure, failure, lastingFailure } from './failure.ts';
 import type { GitEnd } from './git.ts';
 
 /**
  * What a failed contact with the code host means. `refused` is a rule or a missing right there; `moved` is a branch that is
- * not where it was expected.
+ * not where it was expected; `held` is one that another write has locked, for a moment or for ever; `unfit` is what only the
+ * operator can mend, for every turn alike.
  */
 export interface GitTrouble {
-  readonly kind: 'unreachable' | 'not-found' | 'not-allowed' | 'moved' | 'refused' | 'unclear';
+  readonly kind:
+    | 'unreachable'
+    | 'not-found'
+    | 'not-allowed'
+    | 'moved'
+    | 'held'
+    | 'refused'
+    | 'unfit'
+    | 'unclear';
   /** A closed word for the kind, for the result. */
   readonly word: string;
   readonly says: string;
@@ -16,6 +25,8 @@ export interface GitTrouble {
 export function readGitTrouble({ stdout, stderr, cut }: GitEnd): GitTrouble {
   if (cut === 'timeout') return { kind: 'unreachable', word: 'git-timeout', says: 'git took too long' };
   const text = `${stdout}\n${stderr}`;
+  const taken = /'refs\/heads\/(\S+)' exists; cannot create/i.exec(text)?.[1];
+  if (taken !== undefined) return nameTaken(taken);
   const found = patterns.find(([pattern]) => pattern.test(text));
   if (found === undefined) return { kind: 'unclear', word: 'git-failed', says: remoteLine(text) };
   const [, kind, word, says] = found;
@@ -27,23 +38,67 @@ export function fetchFailure(trouble: GitTrouble): Failure {
   const detail = `The repository could not be read: ${trouble.says}.`;
   if (trouble.kind === 'unreachable') return failure('infrastructure', trouble.word, detail);
   // An access that has run out is renewed without anybody touching the issue.
-  const mayMend = trouble.kind === 'not-allowed' || trouble.kind === 'unclear';
+  const mayMend = ['not-allowed', 'held', 'unclear'].includes(trouble.kind);
   return (mayMend ? failure : lastingFailure)('policy', trouble.word, detail);
 }
 
 /** The failure of a turn whose commits were not taken. */
 export function pushFailure(trouble: GitTrouble): Failure {
   const detail = `The commits were not taken: ${trouble.says}.`;
-  if (trouble.kind === 'unreachable') return failure('infrastructure', trouble.word, detail);
-  if (trouble.kind === 'not-found') return lastingFailure('policy', trouble.word, detail);
-  if (trouble.kind === 'moved' || trouble.kind === 'unclear')
-    return failure('delivery', trouble.word, detail);
-  return lastingFailure('delivery', trouble.word, detail);
+  switch (trouble.kind) {
+    case 'unreachable':
+      return failure('infrastructure', trouble.word, detail);
+    case 'not-found':
+    case 'unfit':
+      return lastingFailure('policy', trouble.word, detail);
+    case 'moved':
+    case 'held':
+    case 'unclear':
+      return failure('delivery', trouble.word, detail);
+    case 'refused':
+    case 'not-allowed':
+      return lastingFailure('delivery', trouble.word, detail);
+  }
 }
+
+/** The failure of a turn that sees before it begins that its commits would not be taken. */
+export function hopelessPush({ word, says }: GitTrouble): Failure {
+  return lastingFailure('policy', word, `The work could not be delivered: ${says}.`);
+}
+
+/** Whether the same contact may succeed in a moment. */
+export function mayPass({ kind }: GitTrouble): boolean {
+  return kind === 'unreachable' || kind === 'held';
+}
+
+/** A branch that stands in the way of the one to be made. */
+export function nameTaken(name: string): GitTrouble {
+  return {
+    kind: 'unfit',
+    word: 'branch-name-taken',
+    says: `the branch ${JSON.stringify(name.slice(0, 200))} is in the way, since git keeps no branch below the name of another; rename or delete it`,
+  };
+}
+
+export const branchCheckedOut: GitTrouble = {
+  kind: 'unfit',
+  word: 'branch-checked-out',
+  says: 'the branch is checked out in the repository itself; check out another one there, or give the address of a bare repository',
+};
 
 type Pattern = readonly [pattern: RegExp, kind: GitTrouble['kind'], word: string, says?: string];
 
+const moved = 'somebody else moved the branch during the turn';
+const missing = 'there is no repository at its address, or this access may not see it';
+
 const patterns: readonly Pattern[] = [
+  [diskTrouble, 'unreachable', 'disk', 'there is no space left, here or at the code host'],
+  [
+    /internal server error|service unavailable|temporarily unavailable/i,
+    'unreachable',
+    'git-host-unreachable',
+    'the code host did not answer',
+  ],
   [
     /without `?workflows?`? (permission|scope)/i,
     'refused',
@@ -54,17 +109,31 @@ const patterns: readonly Pattern[] = [
   [/GH013|rule violations/i, 'refused', 'ruleset'],
   [/GH001|large files? detected|exceeds .*file size limit/i, 'refused', 'large-file'],
   [
-    /stale info|non-fast-forward|fetch first/i,
-    'moved',
-    'branch-moved',
-    'somebody else moved the branch during the turn',
+    /error: 413|HTTP 413/i,
+    'refused',
+    'push-too-large',
+    'they are more than the code host takes in one push; let the issue ask for less, or raise its limit',
+  ],
+  [/stale info|non-fast-forward|fetch first/i, 'moved', 'branch-moved', moved],
+  [
+    /\.lock'?: File exists|another git process seems/i,
+    'held',
+    'branch-held',
+    'another write holds the branch; when no git runs there any more, remove the *.lock file in the repository',
   ],
   [
-    /cannot lock ref|failed to update ref|reference already exists/i,
-    'moved',
-    'branch-moved',
-    'somebody else moved the branch during the turn',
+    /branch is currently checked out|checked out branch/i,
+    branchCheckedOut.kind,
+    branchCheckedOut.word,
+    branchCheckedOut.says,
   ],
+  [
+    /remote: .*(?:insufficient permission for adding|read-only file system|unable to create temporary)/i,
+    'unfit',
+    'repository-read-only',
+    'the repository cannot be written to; let the user of the code host write there',
+  ],
+  [/cannot lock ref|failed to update ref|reference already exists/i, 'moved', 'branch-moved', moved],
   [
     /dubious ownership/i,
     'not-allowed',
@@ -75,14 +144,9 @@ const patterns: readonly Pattern[] = [
     /repository .*not found|does not appear to be a git repository|not a git repository/i,
     'not-found',
     'repository-not-found',
-    'there is no repository at its address, or this access may not see it',
+    missing,
   ],
-  [
-    /requested URL returned error: 404/i,
-    'not-found',
-    'repository-not-found',
-    'there is no repository at its address, or this access may not see it',
-  ],
+  [/requested URL returned error: (404|410)/i, 'not-found', 'repository-not-found', missing],
   [/could(n't| not) find remote ref/i, 'not-found', 'base-not-found', 'it has no branch of that name'],
   [
     /authentication failed|could not read (username|password)|permission denied|access denied|invalid credentials|terminal prompts disabled|host key verification failed|error: 40[13]/i,
@@ -92,12 +156,18 @@ const patterns: readonly Pattern[] = [
   ],
   [/pre-receive hook declined|hook declined|remote rejected/i, 'refused', 'push-refused'],
   [
-    /could not resolve host|timed out|connection (refused|reset|closed)|early EOF|RPC failed|error: (5\d\d|429)|unable to access|hung up|network is unreachable|no route to host|unable to look up/i,
+    /certificate|unable to find remote helper|transport '.*' not allowed|protocol .* not supported|unsupported protocol|URL rejected/i,
+    'unfit',
+    'address-unfit',
+    'git cannot use its address; correct the address, or the certificates and settings of git on this machine',
+  ],
+  [/requested URL returned error: 4(?!08|25|29)\d\d/i, 'unfit', 'git-host-refuses'],
+  [
+    /could not resolve host|timed out|connection (refused|reset|closed)|early EOF|RPC failed|error: (5\d\d|408|425|429)|unable to access|hung up|network is unreachable|no route to host|unable to look up/i,
     'unreachable',
     'git-host-unreachable',
     'the code host did not answer',
   ],
-  [/no space left|disk quota/i, 'unreachable', 'disk', 'there is no space left'],
 ];
 
 /** The one line in which a code host says why, without the address and what may stand in it. */
