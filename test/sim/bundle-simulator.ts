@@ -10,9 +10,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  * The simulator with the product's sources in one file, which runs several times as fast as through a loader; with a
  * mutant, the product's sources have its patches in them. The sources themselves are not touched.
  */
-export async function bundleSimulator(outfile: string, mutant?: Mutant): Promise<void> {
+export async function bundleSimulator(
+  outfile: string,
+  mutant?: Mutant,
+  entry = 'test/sim/seed-worker.ts',
+): Promise<void> {
   await build({
-    entryPoints: [join(root, 'test/sim/seed-worker.ts')],
+    entryPoints: [join(root, entry)],
     outfile,
     bundle: true,
     platform: 'node',

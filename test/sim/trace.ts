@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { PortCall } from './models/watch-ports.ts';
 
 /** Everything that happened in a world, as lines. Two runs of one seed write the same. */
 export interface Trace {
   write(line: object): void;
+  /** Told of every call to a tracker, the ledger and the runner, where that is wanted. */
+  readonly called?: ((call: PortCall) => void) | undefined;
   /** SHA-256 over all lines, hex. */
   hash(): string;
   /** The lines, where they are kept. */

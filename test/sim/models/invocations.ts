@@ -12,6 +12,7 @@ import type { SimPorts } from './sim-ports.ts';
 import type { Task } from './task-park.ts';
 import { turnNetwork } from './turn-network.ts';
 import type { TurnApi } from './turn-program.ts';
+import { watchPorts } from './watch-ports.ts';
 
 /** What makes the product's handlers run: the schedule, hints, events, and calls of turns. */
 export interface Invocations {
@@ -53,8 +54,9 @@ const eventRisks: readonly Risk[] = [
 ];
 
 export function invocations(options: InvocationsOptions): Invocations {
-  const { setting, ports } = options;
+  const { setting, trace } = options;
   const { kernel } = setting;
+  const ports = watchPorts(options.ports, kernel, trace?.called);
   const isMachine = setting.flavour.place === 'machine';
   const host = machineHost(setting, isMachine);
   const ticks = { complete: 0 };
@@ -70,7 +72,7 @@ export function invocations(options: InvocationsOptions): Invocations {
       host.tickEnded();
       const report = error instanceof TickFailedError ? error.report : (result as Decided | undefined);
       if (report?.kind === 'done' && error === undefined) ticks.complete += 1;
-      options.trace?.write({ at: kernel.now(), env: 'tick-ended', kind: report?.kind ?? 'failed' });
+      trace?.write({ at: kernel.now(), env: 'tick-ended', kind: report?.kind ?? 'failed' });
       noteDecisions(report, setting.saw);
     });
   }
