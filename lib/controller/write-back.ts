@@ -1,6 +1,6 @@
 import type { Contract } from '../core/contract.ts';
 import { roleOf } from '../core/contract.ts';
-import { clearPending, intend } from '../core/intent-writes.ts';
+import { clearPending, intend, noteWritten } from '../core/intent-writes.ts';
 import { type Issue, type Reading, type StateName, stateKey } from '../core/issue.ts';
 import type { Lease, Pending } from '../core/lease.ts';
 import type { LedgerUpdate } from '../core/lease-write.ts';
@@ -97,7 +97,9 @@ async function sendMove(
     role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
   });
   const stands = await verifyMove(run, lease, pending, wanted.contract, 'written');
-  return stands === undefined ? { kind: 'unknown' } : { kind: 'moved', stands };
+  if (stands !== undefined) return { kind: 'moved', stands };
+  await carryOut(run, lease, noteWritten(pending));
+  return { kind: 'unknown' };
 }
 
 async function giveUpMove(run: BoardInvocation, lease: Lease, pending: Pending, move: Move): Promise<Move> {
@@ -120,44 +122,55 @@ export async function verifyMove(
   contract: Contract,
   outcome: 'written' | 'unknown',
 ): Promise<Reading | undefined> {
-  const { tracker } = run.board;
   const reading = await readIssue(run, lease, contract);
   if (reading.kind === 'unknown') return undefined;
+  if (reading.kind === 'gone' && !(await isBelievedGone(run, lease))) return undefined;
   const landed =
     reading.kind === 'found' &&
     reading.issue.state !== undefined &&
     stateKey(reading.issue.state) === stateKey(pending.to);
-  if (
-    landed &&
-    !tracker.separateFields &&
-    !(await repairOverwrite(run, lease, pending, reading.issue, contract))
-  )
-    return undefined;
+  const wasMade = landed || outcome === 'written';
+  if (wasMade && reading.kind === 'found' && !run.board.tracker.separateFields) {
+    const isClear = await repairOverwrite(run, lease, reading.issue, contract, landed);
+    if (!isClear) return undefined;
+  }
   tell(run, 'write-verified', lease, { from: pending.from, to: pending.to, landed });
-  const update: LedgerUpdate =
-    landed || outcome === 'written'
-      ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
-      : { set: {}, remove: [] };
+  const update: LedgerUpdate = wasMade
+    ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
+    : { set: {}, remove: [] };
   return (await carryOut(run, lease, clearPending(pending, update))) === 'done' ? reading : undefined;
 }
 
-/** A close that slipped between read and write is written back, if the tracker's own history shows that we replaced it. */
+/** Absence is believed at its second sight, in a later tick than the first. */
+async function isBelievedGone(run: BoardInvocation, lease: Lease): Promise<boolean> {
+  const now = run.ports.clock.now();
+  if (lease.goneSince !== undefined) return lease.goneSince < now;
+  await carryOut(run, lease, note(lease, { set: { goneSince: now }, remove: [] }));
+  return false;
+}
+
+/**
+ * A close that slipped between read and write is written back, if the tracker's own history shows that we replaced it.
+ * Answers whether that can be known now.
+ */
 async function repairOverwrite(
   run: BoardInvocation,
   lease: Lease,
-  pending: Pending,
   issue: FreshIssue,
   contract: Contract,
+  landed: boolean,
 ): Promise<boolean> {
   const { tracker } = run.board;
   const moves = await tracker.moves(lease.issueId).catch(() => 'unknown' as const);
   if (moves === 'unknown') return false;
   if (moves === undefined) return true;
   const newest = moves.at(-1);
-  // A record that does not end where the issue stands lags behind: what our write replaced is not known yet.
-  if (newest?.to === undefined || stateKey(newest.to) !== stateKey(pending.to)) return false;
-  if (newest.from === undefined || roleOf(contract, { state: newest.from, closed: false }) !== 'terminal')
-    return true;
+  // A record that does not end where the issue stands lags behind, or the read of the issue does: what our write replaced
+  // is not known yet.
+  if (newest?.to === undefined || issue.state === undefined) return false;
+  if (stateKey(newest.to) !== stateKey(issue.state)) return false;
+  if (!landed || newest.from === undefined) return true;
+  if (roleOf(contract, { state: newest.from, closed: false }) !== 'terminal') return true;
   if (!newest.ours) {
     tell(run, 'alarm', lease, { reason: 'terminal-overwritten' });
     return true;

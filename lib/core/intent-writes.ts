@@ -43,6 +43,15 @@ export function takeOverPending(pending: Pending, by: string): LeaseWrite {
   };
 }
 
+/** Notes that the tracker took a write which cannot be looked up yet, so that whoever takes it over knows that it was made. */
+export function noteWritten(pending: Pending): LeaseWrite {
+  const set = { writtenState: pending.to, seenState: pending.to };
+  return {
+    change: keep('note', [[ownedBy(pending.by)]], set),
+    mine: (stored) => stored?.writtenState === pending.to,
+  };
+}
+
 /** Clears a write that was seen through, and notes where it left the issue. */
 export function clearPending(pending: Pending, ledger: LedgerUpdate): LeaseWrite {
   return {

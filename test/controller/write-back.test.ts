@@ -95,4 +95,55 @@ describe('a close that our write slipped over', () => {
     expect(world.facts.map(({ fact }) => fact)).toContain('repaired');
     expect((await world.leaseOf('A'))?.pending).toBeUndefined();
   });
+
+  test.each([
+    ['does not show the issue', async () => ({ kind: 'gone' as const })],
+    ['shows it as it was before the write', undefined],
+  ])('is put back also when the first look after it %s', async (_, answer) => {
+    const world = await buildWorld({ issues, compareAndSet: false });
+    world.tracker.faults.before('transition', () => world.person.close('A'));
+    const board = (await world.ports.boards())[0]!;
+    const { read } = world.tracker;
+    let before: Awaited<ReturnType<typeof read>> | undefined;
+    let isMisled = false;
+    world.changeBoard({
+      tracker: {
+        ...board.tracker,
+        read: async (id) => {
+          if (before === undefined || isMisled || world.tracker.seen.writes().length === 0) {
+            before = await read(id);
+            return before;
+          }
+          isMisled = true;
+          return answer === undefined ? before : answer();
+        },
+      },
+    });
+
+    for (let tick = 0; tick < 6; tick += 1) {
+      await world.tick();
+      world.clock.step(61_000);
+    }
+
+    expect(isMisled).toBe(true);
+    expect(world.tracker.seen.stateOf('A')).toBe('Done');
+    expect(world.facts.map(({ fact }) => fact)).toContain('repaired');
+    expect((await world.leaseOf('A'))?.pending).toBeUndefined();
+  });
+});
+
+test('a move that was made is not made again when its look-up fails and a person takes the card back', async () => {
+  const world = await buildWorld({ issues, compareAndSet: false });
+  world.tracker.faults.after('transition', () => {
+    world.tracker.faults.fail('read');
+    world.person.move('A', 'Todo');
+  });
+  for (let tick = 0; tick < 8; tick += 1) {
+    await world.tick();
+    world.clock.step(61_000);
+  }
+
+  expect((await world.leaseOf('A'))?.pending).toBeUndefined();
+  expect(world.tracker.seen.stateOf('A')).toBe('Todo');
+  expect(world.tracker.seen.writes()).toHaveLength(1);
 });
