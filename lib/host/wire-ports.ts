@@ -1,11 +1,11 @@
 import { type LocalProcessRunner, localProcess } from '../adapters/local-process/local-process.ts';
+import { randomIds } from '../adapters/runtime/random-ids.ts';
+import { hashSeal } from '../adapters/secrets/hash-seal.ts';
 import type { Clock, Ledger, Ports, Reporter, TickTrigger } from '../controller/ports.ts';
 import type { Deployment } from './deployment-file.ts';
-import { hashSeal } from './hash-seal.ts';
 import { hostClock } from './host-clock.ts';
 import { hostFilePath } from './host-file.ts';
 import { machineSettings } from './machine-settings.ts';
-import { randomIds } from './random-ids.ts';
 import type { ServedBoards } from './served-boards.ts';
 import { turnProgramPath } from './turn-program.ts';
 import { webhookSources } from './webhook-sources.ts';

@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { randomIds } from '../../lib/adapters/runtime/random-ids.ts';
+import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import type { TickReport } from '../../lib/controller/reconcile.ts';
 import type { TurnId } from '../../lib/core/issue.ts';
 import { boardNamer } from '../../lib/host/board-names.ts';
 import { makeDeployment, readDeployment, writeDeployment } from '../../lib/host/deployment-file.ts';
-import { hashSeal } from '../../lib/host/hash-seal.ts';
 import { hostClock } from '../../lib/host/host-clock.ts';
 import { writePrivateFile } from '../../lib/host/private-file.ts';
-import { randomIds } from '../../lib/host/random-ids.ts';
 import { tickLoop } from '../../lib/host/tick-loop.ts';
 import { traceFile } from '../../lib/host/trace-file.ts';
 import { eventually } from '../support/eventually.ts';

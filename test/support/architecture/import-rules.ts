@@ -31,6 +31,8 @@ const sdkOfAdapter: Readonly<Record<string, RegExp>> = {
   eventbridge: /^@aws-sdk\/client-eventbridge$/,
   cloudwatch: /^@aws-sdk\/client-cloudwatch(-logs)?$/,
   secrets: /^@aws-sdk\/client-secrets-manager$/,
+  // Time, chance and the files beside the program: Node itself is the outside thing.
+  runtime: /^node:/,
 };
 
 /** The most specific path counts. A file under none of them is a violation. */

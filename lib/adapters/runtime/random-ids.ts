@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Ids } from '../controller/ports.ts';
+import type { Ids } from '../../controller/ports.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 const length = 26;

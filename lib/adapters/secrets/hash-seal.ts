@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Seal } from '../controller/ports.ts';
+import type { Seal } from '../../controller/ports.ts';
 
 /** Tickets that only who knows the deployment's secret can make. What makes one valid once is the start gate. */
 export function hashSeal(secret: string): Seal {
