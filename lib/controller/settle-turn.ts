@@ -74,10 +74,14 @@ async function takeEnding(
     tell(run, 'stopped-seen', lease, { arn: evidence.arn, reason: evidence.cause });
     if ((await carryOut(run, lease, end(turnId, evidence, run.id, run.actor))) !== 'done') return undefined;
     tell(run, 'ended', lease, { reason: evidence.cause });
-  } else if ((await carryOut(run, lease, join(turnId, run.id))) !== 'done') return undefined;
+  } else if (lease.pending !== undefined || (await carryOut(run, lease, join(turnId, run.id))) !== 'done')
+    return undefined;
   const stored = await run.ports.ledger.lease(run.gen, lease.board, lease.issueId);
   // Whoever was slow here may find that another one has settled the turn, and that the issue's next one is on the lease.
-  return stored?.turnId === turnId && stored.phase === 'ending' ? stored : undefined;
+  if (stored?.turnId !== turnId || stored.phase !== 'ending') return undefined;
+  // A move under way belongs to a decision that somebody has made. Its card may stand there already, and looks like a
+  // person's doing until the move is seen through.
+  return stored.pending === undefined ? stored : undefined;
 }
 
 async function carryOutSettlement(

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { turnEndHandler } from '../../functions/turn-end.ts';
-import type { LiveTask } from '../controller/ports.ts';
+import type { LiveTask, Ports } from '../controller/ports.ts';
 import type { TurnId } from '../core/issue.ts';
-import type { MachinePorts } from './wire-ports.ts';
 
 /** How long turns may take to keep their work, and the host to settle them. */
 export const endGraceMs = 20_000;
@@ -17,7 +16,7 @@ const beginPatienceMs = 4_000;
  * time was up; they go on and are adopted at the next start.
  */
 export async function endTurns(
-  ports: MachinePorts,
+  ports: Ports,
   tasks: readonly LiveTask[],
   onProblem: (message: string) => void,
 ): Promise<number> {
@@ -44,7 +43,38 @@ export async function endTurns(
   return left.length;
 }
 
-async function listLaunching({ ledger }: MachinePorts): Promise<ReadonlySet<TurnId>> {
+/**
+ * Settles what is left open of turns that are seen stopped: a handler that another one overtook leaves the rest to the
+ * next tick, and there is none any more. What cannot be settled now is so by the next start.
+ */
+export async function settleLeftovers(ports: Ports, onProblem: (message: string) => void): Promise<void> {
+  const settle = turnEndHandler(ports);
+  for (let look = 0; look < mostLooks; look += 1) {
+    try {
+      const open = await listStopped(ports);
+      if (open.length === 0) return;
+      for (const { arn, turnId } of open) await settle(stoppedEvent(arn, turnId));
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** The second look finds what the first one had to leave to somebody who was still at it. */
+const mostLooks = 2;
+
+async function listStopped({ ledger, runner }: Ports): Promise<readonly Pick<LiveTask, 'arn' | 'turnId'>[]> {
+  const tick = await ledger.tick();
+  const leases = tick === undefined ? [] : await ledger.leases(tick.gen);
+  const held = leases.flatMap(({ phase, turnId, liveArn, launchArn }) => {
+    const arn = liveArn ?? launchArn;
+    return phase === 'idle' || turnId === undefined || arn === undefined ? [] : [{ arn, turnId }];
+  });
+  const states = await runner.describe(held.map(({ arn }) => arn));
+  return held.filter(({ arn }) => states.get(arn)?.kind === 'stopped');
+}
+
+async function listLaunching({ ledger }: Ports): Promise<ReadonlySet<TurnId>> {
   const tick = await ledger.tick();
   const leases = tick === undefined ? [] : await ledger.leases(tick.gen);
   return new Set(leases.flatMap(({ phase, turnId }) => (phase === 'launching' && turnId) || []));

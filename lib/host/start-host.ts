@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { refuseOwned } from './board-owner.ts';
 import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
-import { endGraceMs, endTurns } from './end-turns.ts';
+import { endGraceMs, endTurns, settleLeftovers } from './end-turns.ts';
 import { findSharedRepositories } from './find-shared-repositories.ts';
 import { findStrangers } from './find-strangers.ts';
 import type { Host, HostEnd, HostEvent, HostOptions } from './host.ts';
@@ -14,7 +14,7 @@ import { type Machine, openMachine } from './open-machine.ts';
 import { readWorkflows } from './served-boards.ts';
 import { type TickLoop, tickLoop } from './tick-loop.ts';
 import { traceFile } from './trace-file.ts';
-import { turnEnds } from './turn-ends.ts';
+import { type TurnEnds, turnEnds } from './turn-ends.ts';
 
 type Emit = (event: HostEvent) => void;
 
@@ -78,7 +78,9 @@ function serve(
   cleanup: Cleanup,
 ): Pick<Host, 'ended' | 'stop'> & { readonly loop: TickLoop } {
   const idle = idleWatch();
-  const ending = hostEnding((reason) => end(reason, machine, loop, emit, cleanup));
+  const ends = turnEnds(machine.ports, (message) => emit({ kind: 'warning', message }));
+  cleanup.add(ends.settled);
+  const ending = hostEnding((reason) => end(reason, machine, { loop, ends }, emit, cleanup));
   const loop = tickLoop(
     hostTick({
       machine,
@@ -92,28 +94,29 @@ function serve(
     intervalMs,
   );
   void machine.store.failed.then(({ message }) => ending.begin({ kind: 'failed', problem: message }));
-  const ends = turnEnds(machine.ports, (message) => emit({ kind: 'warning', message }));
-  cleanup.add(ends.settled);
   return { loop, ended: ending.ended, stop: async () => void (await ending.begin({ kind: 'stop' })) };
 }
 
-/** How long a tick that is at work is waited for, where there is a store to work on. */
-const lastTickMs = 10_000;
+/** How long a tick, or the ends of turns, that are at work are waited for, where there is a store to work on. */
+const lastWorkMs = 10_000;
 
 async function end(
   reason: EndReason,
   { ports }: Machine,
-  loop: TickLoop,
+  { loop, ends }: { readonly loop: TickLoop; readonly ends: TurnEnds },
   emit: Emit,
   cleanup: Cleanup,
 ): Promise<HostEnd> {
   if (reason.kind === 'stop') ports.runner.beginClosing();
-  await waitAtMost(loop.stop(), reason.kind === 'failed' ? 0 : lastTickMs);
+  await waitAtMost(loop.stop(), reason.kind === 'failed' ? 0 : lastWorkMs);
   let liveTurns = 0;
   if (reason.kind === 'stop') {
     const tasks = await ports.runner.list().catch(() => []);
     emit({ kind: 'stopping', liveTurns: tasks.length, graceMs: endGraceMs });
-    liveTurns = await endTurns(ports, tasks, (message) => emit({ kind: 'warning', message }));
+    const warn = (message: string) => emit({ kind: 'warning', message });
+    liveTurns = await endTurns(ports, tasks, warn);
+    await waitAtMost(ends.settled(), lastWorkMs);
+    await settleLeftovers(ports, warn);
   }
   await cleanup.run();
   return reason.kind === 'stop' ? { kind: 'stopped', liveTurns } : reason;

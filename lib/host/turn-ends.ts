@@ -19,7 +19,11 @@ export function turnEnds(ports: MachinePorts, onProblem: (message: string) => vo
       .finally(() => atWork.delete(handled));
     atWork.add(handled);
   });
-  return { settled: async () => void (await Promise.all(atWork)) };
+  return {
+    async settled() {
+      while (atWork.size > 0) await Promise.all(atWork);
+    },
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { receiveHint } from '../../lib/controller/receive-hint.ts';
 import { reconcile } from '../../lib/controller/reconcile.ts';
 import type { StateName } from '../../lib/core/issue.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
-import { buildWorld, completed, decisionsOf } from '../support/world.ts';
+import { buildWorld, completed, decisionsOf, failed } from '../support/world.ts';
 
 const issues = [{ id: 'A', state: 'Todo' }];
 
@@ -106,6 +106,32 @@ describe('a second tick', () => {
     expect(await world.leaseOf('A')).toMatchObject({ phase: 'idle', turns: 1 });
     expect(world.violations()).toEqual([]);
   });
+});
+
+describe('whoever joins a settlement while its move of the card is under way', () => {
+  test.each(['before', 'after'] as const)(
+    'leaves what follows to the move: it is no person’s (%s the card stands there)',
+    async (moment) => {
+      const world = await buildWorld({
+        issues,
+        workflow: buildWorkflow({ agent: { max_failures: 1 } }),
+      });
+      await world.run('A');
+      await world.result('A', failed('agent'));
+      await world.exit('A');
+      world.tracker.faults[moment]('transition', async () => void (await world.stoppedEvent('A')));
+
+      await world.stoppedEvent('A');
+      world.clock.step(61_000);
+      await world.tick();
+
+      expect(await world.ledger.history('board' as never, undefined)).toMatchObject([{ outcome: 'parked' }]);
+      expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+      expect(world.tracker.seen.comments('A')).toHaveLength(1);
+      expect(await world.leaseOf('A')).toMatchObject({ phase: 'idle', parked: { reason: 'failures' } });
+      expect(world.violations()).toEqual([]);
+    },
+  );
 });
 
 describe('an event', () => {
