@@ -1,15 +1,18 @@
 /**
- * What a running turn may ask: start, heartbeat, result. Triggered by `POST /turns/<turnId>/<call>`. Every call checks that
+ * What a running turn may ask: start, heartbeat, git-token, result. Triggered by `POST /turns/<turnId>/<call>`. Every call checks that
  * the lease is this turn's; a repeated one gets the same answer, a late one of a revoked turn gets *stop*. When the ledger
  * does not answer the call fails with 503, and the turn asks again.
  */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
 import type { Ports } from '../lib/controller/ports.ts';
-import { type Served, serveHeartbeat, serveResult, serveStart } from '../lib/controller/serve-turn.ts';
+import { serveGitToken } from '../lib/controller/serve-git-token.ts';
+import { serveHeartbeat, serveResult, serveStart } from '../lib/controller/serve-turn.ts';
+import type { Served } from '../lib/controller/turn-caller.ts';
 import type { TurnId } from '../lib/core/issue.ts';
 import { isTurnId } from '../lib/core/names.ts';
 import {
+  gitTokenRequestSchema,
   heartbeatRequestSchema,
   resultRequestSchema,
   startRequestSchema,
@@ -22,6 +25,8 @@ const calls: Readonly<Record<string, Call>> = {
   start: (ports, turnId, ticket, body) => serveStart(ports, turnId, ticket, startRequestSchema.parse(body)),
   heartbeat: (ports, turnId, key, body) =>
     serveHeartbeat(ports, turnId, key, heartbeatRequestSchema.parse(body)),
+  'git-token': (ports, turnId, key, body) =>
+    serveGitToken(ports, turnId, key, gitTokenRequestSchema.parse(body)),
   result: (ports, turnId, key, body) => serveResult(ports, turnId, key, resultRequestSchema.parse(body)),
 };
 

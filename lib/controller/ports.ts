@@ -17,6 +17,7 @@ import type { Listing, LiveTask, TaskState, Timing } from '../core/observation.t
 import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { Workflow } from '../core/workflow.ts';
+import type { GitTokens, WebhookSource } from './edge-ports.ts';
 
 /**
  * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
@@ -25,6 +26,7 @@ import type { Workflow } from '../core/workflow.ts';
 
 export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
 export type { Listing, LiveTask, TaskState, Timing } from '../core/observation.ts';
+export type { Delivery, GitToken, GitTokens, WebhookSource } from './edge-ports.ts';
 
 declare const freshMark: unique symbol;
 /** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
@@ -176,21 +178,6 @@ export interface TickTrigger {
   requestTick(): Promise<void>;
 }
 
-/**
- * What a delivery is. `hint`: authentic, and it may concern a board. `irrelevant`: authentic, and it concerns none. `forged`:
- * not signed with a secret of ours. `unjudged`: the secret could not be read, so that nobody knows.
- */
-export type Delivery = 'hint' | 'irrelevant' | 'forged' | 'unjudged';
-
-/** One tracker's deliveries. */
-export interface WebhookSource {
-  /**
-   * Judges over the raw bytes, before anything of them is parsed. Header names are lower-cased. No delivery makes it fail,
-   * whatever it says.
-   */
-  judge(headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Delivery>;
-}
-
 /** One structured line per fact. Never throws; a lost line changes no decision. */
 export interface Reporter {
   report(fact: Fact): void;
@@ -241,6 +228,7 @@ export interface Ports {
   readonly trigger: TickTrigger;
   /** By the name in the address: `/webhooks/<name>`. */
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
+  readonly gitTokens: GitTokens;
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,4 +1,4 @@
-import type { Arn, IssueId, TurnId } from '../core/issue.ts';
+import type { Arn, TurnId } from '../core/issue.ts';
 import { type Lease, unclaimedLease } from '../core/lease.ts';
 import type { LeaseWrite } from '../core/lease-write.ts';
 import { attemptOf, branchName, wipBranchName } from '../core/names.ts';
@@ -18,13 +18,9 @@ import { unwantedBecause } from '../core/wanted.ts';
 import { lastGoodContract } from './apply.ts';
 import { carryOut } from './carry-out.ts';
 import { type BoardInvocation, beginInvocation, tell } from './invocation.ts';
-import type { Board, Ports, TickRecord, TurnRecord } from './ports.ts';
+import type { Board, Ports, TurnRecord } from './ports.ts';
+import { findTurn, isOpen, makeBoot, refuse, type Served, stop, waitForLedger } from './turn-caller.ts';
 import { readIssue } from './write-back.ts';
-
-/** What a call is answered: a word of the protocol, or that nothing is known now and the turn should ask again. */
-export type Served<Answer> = Answer | 'unauthorised' | 'unavailable';
-
-const stop = (reason: string, keepWork = false) => ({ answer: 'stop', reason, keepWork }) as const;
 
 /**
  * The start gate. Burns the ticket by binding the key that the program made itself: the same program may ask again and
@@ -185,42 +181,4 @@ async function serveRunning(
   if (outcome === 'refused') return refuse(ports, tick, turnId, place);
   tell(run, 'heartbeat', { ...place, turnId, attempt: attemptOf(turnId) });
   return { answer: 'go' };
-}
-
-const waitForLedger = {
-  answer: 'wait',
-  reason: 'the ledger is lost; running turns are being adopted',
-} as const;
-
-/** Refused: while the ledger is lost the turn waits and is adopted; otherwise whoever does not hold the lease stops. */
-async function refuse(
-  ports: Ports,
-  before: TickRecord,
-  turnId: TurnId,
-  place: Place | undefined,
-): Promise<HeartbeatAnswer> {
-  const tick = await ports.ledger.tick();
-  if (!isOpen(tick) || tick.gen !== before.gen) return waitForLedger;
-  const row = place && (await ports.ledger.lease(tick.gen, place.board, place.issueId));
-  const stillOurs = row?.turnId === turnId && (row.phase === 'stopping' || row.phase === 'running');
-  return stop(row?.stop?.reason ?? 'the lease is not for this turn', stillOurs);
-}
-
-type Place = Pick<Lease, 'board' | 'issueId' | 'key'>;
-
-/** Where the turn's lease is: from its frozen record, or, after a lost ledger, from the leases themselves. */
-async function findTurn(ports: Ports, tick: TickRecord, turnId: TurnId): Promise<Place | undefined> {
-  const turn = await ports.ledger.turn(turnId);
-  if (turn !== undefined)
-    return { board: turn.board, issueId: turn.issue.id as IssueId, key: turn.issue.key };
-  return (await ports.ledger.leases(tick.gen)).find((lease) => lease.turnId === turnId);
-}
-
-/** Who passed the gate, as one string: no condition of the store compares maps. */
-function makeBoot(ports: Ports, arn: Arn, key: string): string {
-  return `${arn}#${ports.seal.digest(key)}`;
-}
-
-function isOpen(tick: TickRecord | undefined): tick is TickRecord {
-  return tick?.epoch !== undefined;
 }

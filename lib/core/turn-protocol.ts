@@ -4,7 +4,7 @@ import * as z from 'zod';
  * The four words between a running turn and the turn API, validated on both sides. The turn asks; the API answers *go*,
  * *wait* or *stop*. A turn that is told anything but *go* writes nothing outside its own folder.
  *
- * `POST /turns/<turnId>/start|heartbeat|result` with a JSON body. `start` carries the one-time ticket as bearer and binds
+ * `POST /turns/<turnId>/start|heartbeat|git-token|result` with a JSON body. `start` carries the one-time ticket as bearer and binds
  * the key that the program made itself; later calls carry the key.
  */
 
@@ -79,6 +79,27 @@ export const heartbeatAnswerSchema = z.discriminatedUnion('answer', [
   stopAnswer,
 ]);
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswerSchema>;
+
+export const gitTokenRequestSchema = z.strictObject({ arn: z.string().min(1).max(300) });
+export type GitTokenRequest = z.infer<typeof gitTokenRequestSchema>;
+
+export const gitTokenAnswerSchema = z.discriminatedUnion('answer', [
+  z.strictObject({
+    answer: z.literal('go'),
+    /** Missing where the deployment has none for this repository: the turn uses what its machine has. */
+    token: z
+      .strictObject({
+        username: z.string().min(1),
+        password: z.string().min(1),
+        expiresAt: z.number().optional(),
+        revokeUrl: z.url({ protocol: /^https?$/ }).optional(),
+      })
+      .optional(),
+  }),
+  waitAnswer,
+  stopAnswer,
+]);
+export type GitTokenAnswer = z.infer<typeof gitTokenAnswerSchema>;
 
 const usageSchema = z.strictObject({
   usd: z.number().nonnegative().optional(),

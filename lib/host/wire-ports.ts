@@ -37,6 +37,7 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     runner: wireRunner(wiring, clock),
     trigger,
     webhooks: webhookSources(deployment.webhookSecret, process.env),
+    gitTokens: { mint: async () => 'none' },
     reporter,
     clock,
     ids: randomIds(),

@@ -185,12 +185,16 @@ describe('the turn API', () => {
     return { ...world, turnId, arn, post };
   }
 
-  test('serves the three calls of a turn', async () => {
+  test('serves the four calls of a turn', async () => {
     const { post, turnId, arn } = await launched();
     const start = await post('start', `ticket-${turnId}`, { arn, key });
     expect(start).toMatchObject({ statusCode: 200, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(start.body!)).toMatchObject({ answer: 'go' });
     expect(await post('heartbeat', key, { step: 'agent', progress: 1, arn })).toMatchObject({
+      statusCode: 200,
+      body: '{"answer":"go"}',
+    });
+    expect(await post('git-token', key, { arn })).toMatchObject({
       statusCode: 200,
       body: '{"answer":"go"}',
     });

@@ -71,6 +71,7 @@ export async function buildWorld(options: WorldOptions = {}) {
         return String(counted.random).padStart(26, '0');
       },
     },
+    gitTokens: { mint: async () => 'none' },
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),

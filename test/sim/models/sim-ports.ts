@@ -70,6 +70,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
           return id;
         },
       },
+      gitTokens: { mint: async () => 'none' },
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
       settings: { maxConcurrentAgents: policy.deploymentCap, transitionsPerTick: 20, timing },
     };

@@ -1,0 +1,37 @@
+import type { Instant } from '../core/issue.ts';
+
+// The ports on which others meet a deployment: what a tracker delivers, and what a turn may use at the code host.
+
+/**
+ * What a delivery is. `hint`: authentic, and it may concern a board. `irrelevant`: authentic, and it concerns none. `forged`:
+ * not signed with a secret of ours. `unjudged`: the secret could not be read, so that nobody knows.
+ */
+export type Delivery = 'hint' | 'irrelevant' | 'forged' | 'unjudged';
+
+/** One tracker's deliveries. */
+export interface WebhookSource {
+  /**
+   * Judges over the raw bytes, before anything of them is parsed. Header names are lower-cased. No delivery makes it fail,
+   * whatever it says.
+   */
+  judge(headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Delivery>;
+}
+
+/** What git answers a code host that asks who is there. */
+export interface GitToken {
+  readonly username: string;
+  readonly password: string;
+  /** Undefined where nobody knows when it ends. */
+  readonly expiresAt: Instant | undefined;
+  /** Where a DELETE with the token as bearer ends it early; undefined for one that others use too. */
+  readonly revokeUrl: string | undefined;
+}
+
+/** Makes the access that a running turn has to its repository. */
+export interface GitTokens {
+  /**
+   * A token for this repository and no other: contents and pull requests, never issues, never workflows. `none` where the
+   * deployment has none for it, and the turn uses what its machine has. Throws when it is not known now.
+   */
+  mint(repository: string): Promise<GitToken | 'none'>;
+}
