@@ -68,7 +68,14 @@ export function endings(folders: TurnFolders, bootId: string, clock: Clock): End
     },
     evidenceOf(task) {
       const ending = endingOf.get(task.arn);
-      return ending && { ...ending, arn: task.arn, result: foundValue(folders.outcome(task.turnId)) };
+      if (ending === undefined) return undefined;
+      const result = foundValue(folders.outcome(task.turnId));
+      return {
+        ...ending,
+        arn: task.arn,
+        result,
+        ...(result === undefined && withFolder(ending, folders, task)),
+      };
     },
     evidenceOfStranger(arn) {
       const name = readTaskArn(arn);
@@ -77,6 +84,11 @@ export function endings(folders: TurnFolders, bootId: string, clock: Clock): End
     },
     forget: (arn) => void endingOf.delete(arn),
   };
+}
+
+/** Without a result the folder is what tells more, and it holds what was not delivered. */
+function withFolder({ detail }: Ending, folders: TurnFolders, { turnId }: Task): Pick<Ending, 'detail'> {
+  return { detail: folders.has(turnId) ? `${detail}; what it left is in ${folders.pathOf(turnId)}` : detail };
 }
 
 function exitInFolder(folders: TurnFolders, task: Task): Ending | undefined {

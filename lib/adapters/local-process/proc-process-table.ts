@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readMark } from '../../core/process-mark.ts';
 import { cookieName } from './cookie.ts';
 import type { Process, ProcessTable } from './process-table.ts';
 
@@ -53,7 +54,8 @@ function lookAt(pid: number): Look {
   if (stat === undefined) return { kind: 'vanished' };
   if (!stat.alive) return { kind: 'dead' };
   const environment = readEnvironment(pid);
-  const process = { pid, ppid: stat.ppid, start: stat.start, cookie: cookieIn(environment) };
+  const mark = stat.ownsMemory ? readMark(readOrNothing(`/proc/${pid}/limits`) ?? '') : undefined;
+  const process = { pid, ppid: stat.ppid, start: stat.start, cookie: cookieIn(environment), mark };
   return { kind: environment === '' && stat.ownsMemory ? 'blank' : 'alive', process };
 }
 

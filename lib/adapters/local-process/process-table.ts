@@ -10,6 +10,8 @@ export interface Process {
   readonly start: string;
   /** The value of `EVENKEEL_COOKIE` that it was executed with; undefined also when it may not be read. */
   readonly cookie: string | undefined;
+  /** What stays of the cookie where the environment was emptied; undefined where there is none or none is shown. */
+  readonly mark: string | undefined;
 }
 
 export interface ProcessTable {

@@ -34,7 +34,7 @@ async function readAll(): Promise<readonly Process[]> {
     .split('\n')
     .flatMap((line) => parseProcess(line))
     .filter(({ alive }) => alive)
-    .map(({ pid, ppid, start }) => ({ pid, ppid, start, cookie: cookies.get(pid) }));
+    .map(({ pid, ppid, start }) => ({ pid, ppid, start, cookie: cookies.get(pid), mark: undefined }));
 }
 
 function startOf(pid: number): string | undefined {

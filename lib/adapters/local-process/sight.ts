@@ -1,4 +1,5 @@
 import type { Arn } from '../../core/issue.ts';
+import { markOf } from '../../core/process-mark.ts';
 import type { TaskIdentity } from './cookie.ts';
 import { groupProcesses, type Process } from './process-table.ts';
 import { readTaskArn } from './task-arn.ts';
@@ -14,13 +15,14 @@ export interface Sight {
   readonly processes: readonly Process[];
   /** The turn program itself, while it lives. */
   programOf(task: Task): Process | undefined;
-  /** Every live process of the task, whoever its parent and whatever its session. */
+  /** Every live process of the task, whoever its parent, whatever its session, whatever is left of its environment. */
   livingOf(task: Task): readonly Process[];
 }
 
 /**
- * Reads a process table. A process belongs to a task by the task's name (pid, start and boot together), by its cookie, or
- * by a parent that belongs to it: a child that cleared its environment is known for as long as its parent lives.
+ * Reads a process table. A process belongs to a task by the task's name (pid, start and boot together), by its cookie or
+ * the mark of that, or by a parent that belongs to it: where there are no marks, a child that cleared its environment is
+ * known for as long as its parent lives.
  */
 export function sight(processes: readonly Process[], bootId: string): Sight {
   const children = groupProcesses(processes, 'ppid');
@@ -33,8 +35,11 @@ export function sight(processes: readonly Process[], bootId: string): Sight {
 
   function livingOf(task: Task): readonly Process[] {
     const program = programOf(task);
+    const mark = markOf(task.cookie);
     const found = new Set(
-      processes.filter((process) => process === program || process.cookie === task.cookie),
+      processes.filter(
+        (process) => process === program || process.cookie === task.cookie || process.mark === mark,
+      ),
     );
     // A set hands out what is added while it is walked, so that this reaches every generation.
     for (const parent of found) for (const child of children.get(parent.pid) ?? []) found.add(child);

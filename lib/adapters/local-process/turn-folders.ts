@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Arn, BoardId, IssueId, StateKey, TurnId } from '../../core/issue.ts';
@@ -49,6 +49,7 @@ export function turnFolders(dataDir: string) {
 
   return {
     pathOf: (turnId: TurnId) => join(root, turnId),
+    has: (turnId: TurnId) => existsSync(join(root, turnId)),
     logOf: (turnId: TurnId) => fileOf(turnId, 'runner.log'),
     /** Whether this call made the folder; false when there is one already. */
     create: (turnId: TurnId) => createFolder(root, join(root, turnId)),
