@@ -43,7 +43,14 @@ export const importRules: readonly ImportRule[] = [
   { under: 'functions/', values: [core, controller, adapters, functions, zod, ofLambda] },
   {
     under: 'lib/stack/',
-    values: [/^lib\/stack\//, core, cdk, /^lib\/adapters\/dynamodb\/table\.ts$/],
+    values: [
+      /^lib\/stack\//,
+      core,
+      cdk,
+      zod,
+      /^node:(fs|path|url|crypto)$/,
+      /^lib\/adapters\/dynamodb\/table\.ts$/,
+    ],
     types: [/^functions\/environment\.ts$/],
   },
   serving('lib/host/', [/^lib\/host\//]),

@@ -1,0 +1,60 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
+import { Evenkeel } from './evenkeel.ts';
+import type { Network } from './network.ts';
+import type { WorkflowSource } from './read-workflows.ts';
+
+export interface EvenkeelStackProps extends StackProps {
+  readonly workflows: readonly WorkflowSource[];
+  readonly context: DeploymentContext;
+}
+
+/** A deployment as a stack of its own, with everything that its operator needs to know as outputs. */
+export class EvenkeelStack extends Stack {
+  readonly evenkeel: Evenkeel;
+
+  constructor(scope: Construct, id: string, { workflows, context, ...props }: EvenkeelStackProps) {
+    super(scope, id, {
+      description: "Evenkeel: keeps coding agents level with the team's issue board",
+      ...props,
+    });
+    this.evenkeel = new Evenkeel(this, 'Evenkeel', {
+      workflows,
+      maxConcurrentAgents: context.maxConcurrentAgents,
+      network: this.#findNetwork(context.network),
+      image: context.image,
+      architecture: context.architecture,
+      secretName: context.secret,
+      alarmEmail: context.alarmEmail,
+      logRetention: context.logRetentionDays,
+    });
+    this.#tellOperator(this.evenkeel);
+  }
+
+  #findNetwork(network: DeploymentContext['network']): Network {
+    if (network === 'public' || network === 'nat') return { kind: network };
+    return { kind: 'existing', vpc: Vpc.fromLookup(this, 'Vpc', { vpcId: network }) };
+  }
+
+  #tellOperator({ webhooks, ledger, secret, cluster, reconcile, alarms, dashboard }: Evenkeel): void {
+    const outputs = {
+      TableName: [ledger.table.tableName, 'The ledger'],
+      SecretName: [secret.name, 'The secret that holds the access to trackers'],
+      ClusterArn: [cluster.clusterArn, 'Where turns run'],
+      TickFunction: [reconcile.handler.lambda.functionName, 'The function that ticks'],
+      TickLogs: [reconcile.handler.logGroup.logGroupName, 'What ticks decided'],
+      TurnLogs: [cluster.logGroup.logGroupName, 'What turns print'],
+      AlarmTopic: [alarms.topic.topicArn, 'Where alarms are told'],
+      Dashboard: [dashboard.name, 'The dashboard in CloudWatch'],
+    } as const;
+    for (const [name, [value, description]] of Object.entries(outputs))
+      new CfnOutput(this, name, { value, description });
+    for (const [source, url] of Object.entries(webhooks.urls))
+      new CfnOutput(this, `WebhookUrl${source}`, {
+        value: url,
+        description: `Where deliveries of ${source} go`,
+      });
+  }
+}

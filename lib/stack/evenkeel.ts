@@ -1,0 +1,97 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { AgentCluster } from './agent-cluster.ts';
+import { Alarms } from './alarms.ts';
+import { Dashboard } from './dashboard.ts';
+import { DeploymentSecret } from './deployment-secret.ts';
+import { FunctionCode } from './function-code.ts';
+import { HintBus } from './hint-bus.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import { LedgerTable } from './ledger-table.ts';
+import type { Network } from './network.ts';
+import { readWorkflows, type WorkflowSource } from './read-workflows.ts';
+import { ReconcileSchedule } from './reconcile-schedule.ts';
+import { TurnApi } from './turn-api.ts';
+import { TurnEndListener } from './turn-end-listener.ts';
+import { WebhookEndpoint, webhookSourceOf } from './webhook-endpoint.ts';
+
+export interface EvenkeelProps {
+  /** The workflow file of each board. */
+  readonly workflows: readonly WorkflowSource[];
+  /** Turns at once over all boards; 0 starts nothing. @default 5, which a new account's quota of 6 processors can hold */
+  readonly maxConcurrentAgents?: number | undefined;
+  /** Where turns run. @default a network of its own, without a way in and without a NAT gateway */
+  readonly network?: Network | undefined;
+  /** Any image with Node 20 or newer and git. @default the public Node image */
+  readonly image?: string | undefined;
+  /** The processor that the image is for. @default arm64 */
+  readonly architecture?: 'arm64' | 'x86_64' | undefined;
+  /** The name of a secret that exists already. @default one is made */
+  readonly secretName?: string | undefined;
+  /** Whom alarms tell. @default nobody: subscribe to `alarms.topic` */
+  readonly alarmEmail?: string | undefined;
+  /** How long logs are kept. @default one month */
+  readonly logRetention?: RetentionDays | undefined;
+  /** The folder with the bundles that `npm run prepare` makes. @default that of this project */
+  readonly bundles?: string | undefined;
+}
+
+/**
+ * A whole deployment: the boards of some workflow files are kept level by agents that run as Fargate tasks. Throws
+ * `WorkflowProblems` when a workflow file cannot be deployed.
+ */
+export class Evenkeel extends Construct {
+  readonly ledger: LedgerTable;
+  readonly secret: DeploymentSecret;
+  readonly endpoint: HttpEndpoint;
+  readonly cluster: AgentCluster;
+  readonly reconcile: ReconcileSchedule;
+  readonly turnEnd: TurnEndListener;
+  readonly turnApi: TurnApi;
+  readonly webhooks: WebhookEndpoint;
+  readonly alarms: Alarms;
+  readonly dashboard: Dashboard;
+
+  constructor(scope: Construct, id: string, props: EvenkeelProps) {
+    super(scope, id);
+    const logRetention = props.logRetention ?? RetentionDays.ONE_MONTH;
+    const workflows = readWorkflows(props.workflows);
+    const code = new FunctionCode(workflows, props.bundles);
+    this.ledger = new LedgerTable(this, 'Ledger', { logRetention });
+    this.secret = new DeploymentSecret(this, 'Access', props);
+    this.endpoint = new HttpEndpoint(this, 'Http', { logRetention });
+    this.cluster = new AgentCluster(this, 'Agents', {
+      ...props,
+      turnApiUrl: this.endpoint.url,
+      turnProgramSha256: code.turnProgramSha256,
+      logRetention,
+    });
+    const common = {
+      code,
+      ledger: this.ledger,
+      secret: this.secret,
+      cluster: this.cluster,
+      endpoint: this.endpoint,
+      bus: new HintBus(this, 'Hints'),
+      logRetention,
+    };
+    this.reconcile = new ReconcileSchedule(this, 'Ticks', {
+      ...common,
+      maxConcurrentAgents: props.maxConcurrentAgents ?? 5,
+    });
+    this.turnEnd = new TurnEndListener(this, 'Ends', common);
+    this.turnApi = new TurnApi(this, 'Turns', common);
+    this.webhooks = new WebhookEndpoint(this, 'Deliveries', {
+      ...common,
+      sources: [...new Set(workflows.flatMap(({ tracker }) => webhookSourceOf(tracker.kind)))],
+    });
+    this.alarms = new Alarms(this, 'Alarms', { email: props.alarmEmail, reconcile: this.reconcile.handler });
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      alarms: this.alarms,
+      reconcile: this.reconcile.handler,
+      turnEnd: this.turnEnd.handler,
+      turnApi: this.turnApi.handler,
+      webhook: this.webhooks.handler,
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
+import { ensureTable } from '../../lib/adapters/dynamodb/ensure-table.ts';
+import { openTick } from '../../lib/core/tick-writes.ts';
+import { type DynaliteServer, startDynalite } from '../support/dynalite-server.ts';
+import { evenkeelStack, resourcesOf, templateOf } from '../support/stack-world.ts';
+
+let server: DynaliteServer;
+beforeAll(async () => {
+  server = await startDynalite();
+});
+afterAll(() => server.stop());
+
+const template = templateOf(evenkeelStack());
+
+/** The call that the deployment makes when it has created the table, with the table's name and id in place. */
+function callOf(event: 'Create' | 'Update', table: string, tableId: string): Record<string, unknown> {
+  const [record] = resourcesOf(template, 'Custom::AWS');
+  const parts = record?.Properties[event]['Fn::Join'][1] as readonly (string | { Ref?: string })[];
+  const text = parts.map((part) => (typeof part === 'string' ? part : part.Ref ? table : tableId)).join('');
+  return JSON.parse(text);
+}
+
+async function deployTable(name: string) {
+  await ensureTable(server.client, name);
+  const ledger = dynamodbLedger({ client: server.client, table: name });
+  const put = async (event: 'Create' | 'Update', tableId: string) => {
+    const call = callOf(event, name, tableId);
+    expect([call.service, call.action]).toEqual(['DynamoDB', 'putItem']);
+    try {
+      await server.client.send(new PutItemCommand(call.parameters as PutItemCommandInput));
+    } catch (error) {
+      if (!new RegExp(String(call.ignoreErrorCodesMatching)).test((error as Error).name)) throw error;
+    }
+  };
+  return { ledger, put };
+}
+
+describe('the tick record', () => {
+  test('is put closed with the table, under the id that the table alone has', async () => {
+    const { ledger, put } = await deployTable('new');
+    expect(await ledger.tick()).toBeUndefined();
+    await put('Create', 'id-of-the-table');
+    expect(await ledger.tick()).toMatchObject({ v: 1, gen: 'id-of-the-table' });
+    expect((await ledger.tick())?.epoch).toBeUndefined();
+    expect(await ledger.changeTick(openTick('id-of-the-table'))).toMatchObject({ epoch: 0, v: 2 });
+  });
+
+  test('that is there already stays as it is, whatever the deployment repeats', async () => {
+    const { ledger, put } = await deployTable('known');
+    await put('Create', 'first');
+    await ledger.changeTick(openTick('first'));
+    const before = await ledger.tick();
+    await put('Create', 'second');
+    await put('Update', 'third');
+    expect(await ledger.tick()).toEqual(before);
+  });
+
+  test('is put again when the deployment has to make a new table', async () => {
+    const { ledger, put } = await deployTable('replaced');
+    await put('Update', 'id-of-the-new-table');
+    expect(await ledger.tick()).toMatchObject({ gen: 'id-of-the-new-table' });
+  });
+});
+
+test('the table has the keys that the ledger writes under, and no index', () => {
+  const [table] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable');
+  expect(table?.Properties.KeySchema).toEqual([
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ]);
+  expect(table?.Properties.GlobalSecondaryIndexes).toBeUndefined();
+});
