@@ -1,5 +1,6 @@
 import type { TickRecord, TickSummary } from '../core/board-record.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
+import { isStuck } from '../core/stuck.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
 import { applyPlans } from './apply-plans.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
@@ -71,6 +72,8 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
       live: summary.liveLeases,
       cap: ports.settings.maxConcurrentAgents,
       problems: summary.problems.length,
+      inHandoff: summary.inHandoff,
+      waits: countEach(summary.waits),
     });
     return { kind: 'done', epoch: me.epoch, summary, boards: mergeReports(boards) };
   }
@@ -84,6 +87,7 @@ interface RoundResult {
   readonly inHandoff: number;
   readonly liveLeases: number;
   readonly openWrites: number;
+  readonly stuckLeases: number;
 }
 
 /** One pass over all boards: every board is observed and planned, then all repairs are made, then starts. */
@@ -118,6 +122,7 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
     ),
     liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
+    stuckLeases: leases.filter((lease) => isStuck(lease, startedAt)).length,
   };
 }
 
@@ -145,7 +150,13 @@ function summarise(
       .map(({ reason }) => reason),
     liveLeases: last.liveLeases,
     openWrites: last.openWrites,
+    stuckLeases: last.stuckLeases,
   };
+}
+
+/** `blocked 2`, `parked 1`: what waits, by reason. */
+function countEach(reasons: readonly string[]): readonly string[] {
+  return [...new Set(reasons)].map((reason) => `${reason} ${reasons.filter((one) => one === reason).length}`);
 }
 
 /** A second round's decisions follow the first one's, board by board. */
@@ -164,7 +175,7 @@ function mergeReports(reports: readonly BoardReport[]): readonly BoardReport[] {
 function report(
   run: Invocation,
   fact: 'tick-started' | 'tick-ended',
-  more: Readonly<Record<string, string | number | boolean>>,
+  more: Readonly<Record<string, string | number | boolean | readonly string[]>>,
 ): void {
   run.ports.reporter.report({
     time: run.ports.clock.now(),

@@ -34,6 +34,8 @@ export interface TickSummary {
   readonly waits: readonly string[];
   readonly liveLeases: number;
   readonly openWrites: number;
+  /** Leases that are not let go long after they should have been. */
+  readonly stuckLeases: number;
 }
 
 /** A board's own item: what is kept of it between ticks. */

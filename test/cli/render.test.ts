@@ -108,6 +108,7 @@ describe('the status for people', () => {
     waits: [],
     liveLeases: 0,
     openWrites: 0,
+    stuckLeases: 0,
   };
 
   test('says whether a host is running and when it last looked', () => {

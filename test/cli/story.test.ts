@@ -45,6 +45,7 @@ function tick(decisions: readonly Decision[], more: Partial<Done> & { problems?:
       waits: decisions.filter(({ action }) => action === 'wait').map(({ reason }) => reason),
       liveLeases: 0,
       openWrites: 0,
+      stuckLeases: 0,
     },
     boards: [{ board: 'b' as BoardId, valid: true, problems: [], decisions }],
     ...rest,

@@ -31,6 +31,7 @@ function tick(
       waits: all.filter(({ action }) => action === 'wait').map(({ reason }) => reason),
       liveLeases: 0,
       openWrites: 0,
+      stuckLeases: 0,
       ...summary,
     },
     boards: [{ board: 'board' as BoardId, valid: true, problems: [], decisions: all, ...board }],

@@ -119,6 +119,7 @@ const summary = item<NonNullable<TickRecord['summary']>>({
   waits: z.array(z.string()),
   liveLeases: z.number(),
   openWrites: z.number(),
+  stuckLeases: z.number(),
 });
 
 export const tickSchema = item<TickRecord>({
