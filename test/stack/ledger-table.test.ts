@@ -4,7 +4,7 @@ import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
 import { ensureTable } from '../../lib/adapters/dynamodb/ensure-table.ts';
 import { openTick } from '../../lib/core/tick-writes.ts';
 import { type DynaliteServer, startDynalite } from '../support/dynalite-server.ts';
-import { evenkeelStack, resourcesOf, templateOf } from '../support/stack-world.ts';
+import { evenkeelStack, resourceOf, templateOf } from '../support/stack-world.ts';
 
 let server: DynaliteServer;
 beforeAll(async () => {
@@ -16,8 +16,8 @@ const template = templateOf(evenkeelStack());
 
 /** The call that the deployment makes when it has created the table, with the table's name and id in place. */
 function callOf(event: 'Create' | 'Update', table: string, tableId: string): Record<string, unknown> {
-  const [record] = resourcesOf(template, 'Custom::AWS');
-  const parts = record?.Properties[event]['Fn::Join'][1] as readonly (string | { Ref?: string })[];
+  const record = resourceOf(template, 'Custom::AWS');
+  const parts = record.Properties[event]['Fn::Join'][1] as readonly (string | { Ref?: string })[];
   const text = parts.map((part) => (typeof part === 'string' ? part : part.Ref ? table : tableId)).join('');
   return JSON.parse(text);
 }
@@ -65,10 +65,10 @@ describe('the tick record', () => {
 });
 
 test('the table has the keys that the ledger writes under, and no index', () => {
-  const [table] = resourcesOf(template, 'AWS::DynamoDB::GlobalTable');
-  expect(table?.Properties.KeySchema).toEqual([
+  const table = resourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  expect(table.Properties.KeySchema).toEqual([
     { AttributeName: 'pk', KeyType: 'HASH' },
     { AttributeName: 'sk', KeyType: 'RANGE' },
   ]);
-  expect(table?.Properties.GlobalSecondaryIndexes).toBeUndefined();
+  expect(table.Properties.GlobalSecondaryIndexes).toBeUndefined();
 });

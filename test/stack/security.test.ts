@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
-import { evenkeelStack, type Resource, resourcesOf, templateOf } from '../support/stack-world.ts';
+import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/stack-world.ts';
 
 const stack = evenkeelStack();
 const template = templateOf(stack);
@@ -143,7 +143,7 @@ describe('each function', () => {
 });
 
 describe('a turn', () => {
-  const [task] = resourcesOf(template, 'AWS::ECS::TaskDefinition') as [Resource];
+  const task = resourceOf(template, 'AWS::ECS::TaskDefinition');
 
   test('has no role, so that it has no AWS credential', () => {
     expect(task.Properties).not.toHaveProperty('TaskRoleArn');
@@ -202,7 +202,7 @@ describe('what is kept', () => {
   });
 
   test('as secret has no value in the template', () => {
-    const [secret] = resourcesOf(template, 'AWS::SecretsManager::Secret') as [Resource];
+    const secret = resourceOf(template, 'AWS::SecretsManager::Secret');
     expect(secret.Properties.SecretString).toBeUndefined();
     expect(secret.Properties.GenerateSecretString).toMatchObject({
       GenerateStringKey: 'ticketSecret',

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { evenkeelStack, resourcesOf, templateOf } from '../support/stack-world.ts';
+import { evenkeelStack, resourceOf, templateOf } from '../support/stack-world.ts';
 
 const program =
   "console.log(JSON.stringify({ turn: process.env.EVENKEEL_TURN_ID, file: import.meta.url.split('/').at(-1) }));";
-const [task] = resourcesOf(templateOf(evenkeelStack()), 'AWS::ECS::TaskDefinition');
-const container = task?.Properties.ContainerDefinitions[0];
+const task = resourceOf(templateOf(evenkeelStack()), 'AWS::ECS::TaskDefinition');
+const container = task.Properties.ContainerDefinitions[0];
 
 let server: Server | undefined;
 afterEach(() => server?.close());

@@ -46,6 +46,14 @@ export function templateOf(stack: Stack): Template {
   return Template.fromStack(stack);
 }
 
+/** The only one of its type. */
+export function resourceOf(template: Template, type: string): Resource & { readonly id: string } {
+  const [one, ...more] = resourcesOf(template, type);
+  if (one === undefined || more.length > 0)
+    throw new Error(`there are ${more.length + 1} or none of ${type}`);
+  return one;
+}
+
 export function resourcesOf(
   template: Template,
   type: string,
