@@ -38,6 +38,8 @@ export interface Fate {
 
 export interface Occasion {
   readonly key: string;
+  /** When it came, in the kernel's time. */
+  readonly at: number;
   readonly risks: readonly Risk[];
 }
 
@@ -47,11 +49,12 @@ export interface FateOptions {
   readonly rates: Rates | undefined;
   readonly listed: Faults;
   readonly keepOccasions?: boolean;
+  readonly now: () => number;
   /** Told the class of each fault that is drawn. */
   readonly saw?: (what: string) => void;
 }
 
-export function makeFate({ seed, rates, listed, keepOccasions = false, saw }: FateOptions): Fate {
+export function makeFate({ seed, rates, listed, keepOccasions = false, now, saw }: FateOptions): Fate {
   const streams = new Map<string, Stream>();
   const fired = new Map<string, Fault>();
   const occasions: Occasion[] = [];
@@ -73,7 +76,7 @@ export function makeFate({ seed, rates, listed, keepOccasions = false, saw }: Fa
     decide(name, risks) {
       const stream = streamOf(name);
       stream.decided += 1;
-      if (keepOccasions) occasions.push({ key: `${name}#${stream.decided}`, risks });
+      if (keepOccasions) occasions.push({ key: `${name}#${stream.decided}`, at: now(), risks });
       const given = hasList ? listed[`${name}#${stream.decided}`] : undefined;
       const fault = given ?? (drawn === undefined ? undefined : drawFault(seed, stream, risks, drawn, saw));
       if (fault !== undefined) fired.set(`${name}#${stream.decided}`, fault);

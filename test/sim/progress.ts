@@ -1,7 +1,14 @@
-import type { SeedRuns } from './seed-runs.ts';
+/** What a search has done so far. */
+export interface Progress {
+  readonly runs: number;
+  readonly virtualMs: number;
+  readonly turns: number;
+  readonly kills: number;
+  readonly failures: readonly unknown[];
+}
 
 /** One live line on a terminal, a line now and then elsewhere. */
-export function progressBar(count: number): (soFar: SeedRuns) => void {
+export function progressBar(count: number, unit: string): (soFar: Progress) => void {
   const began = performance.now();
   const isTerminal = process.stderr.isTTY;
   let shownAt = 0;
@@ -10,13 +17,17 @@ export function progressBar(count: number): (soFar: SeedRuns) => void {
     if (!isTerminal && seconds - shownAt < 15 && soFar.runs < count) return;
     shownAt = seconds;
     const done = Math.round(Math.min(1, soFar.runs / count) * 24);
-    const line = `[${'#'.repeat(done)}${'.'.repeat(24 - done)}] ${describe(soFar, seconds)}`;
+    const line = `[${'#'.repeat(done)}${'.'.repeat(24 - done)}] ${describe(soFar, seconds, unit)}`;
     process.stderr.write(isTerminal ? `\r${line}   ` : `${line}\n`);
   };
 }
 
-function describe({ runs, virtualMs, turns, kills, failures }: SeedRuns, seconds: number): string {
+function describe(
+  { runs, virtualMs, turns, kills, failures }: Progress,
+  seconds: number,
+  unit: string,
+): string {
   const hours = Math.round(virtualMs / 3_600_000);
   const speed = (runs / seconds).toFixed(1);
-  return `${runs} seeds, ${speed}/s, ${hours} virtual hours, ${turns} turns, ${kills} kills, ${failures.length} failed`;
+  return `${runs} ${unit}, ${speed}/s, ${hours} virtual hours, ${turns} turns, ${kills} kills, ${failures.length} failed`;
 }

@@ -22,13 +22,14 @@ export interface SeedRunsOptions {
   /** Nothing more is begun once this answers true. */
   readonly isEnough?: (soFar: SeedRuns) => boolean;
   readonly onProgress?: (soFar: SeedRuns) => void;
+  readonly onFailure?: (seed: number, violation: Violation) => void;
 }
 
 const batchSize = 20;
 
 /** Runs many seeds on all cores. */
 export async function runSeeds(options: SeedRunsOptions): Promise<SeedRuns> {
-  const { pool, from, count, flavour, isEnough = () => false, onProgress } = options;
+  const { pool, from, count, flavour, isEnough = () => false, onProgress, onFailure } = options;
   const total: SeedRuns = {
     runs: 0,
     virtualMs: 0,
@@ -44,7 +45,9 @@ export async function runSeeds(options: SeedRunsOptions): Promise<SeedRuns> {
     while (next < from + count && !isEnough(total)) {
       const seeds = Array.from({ length: Math.min(batchSize, from + count - next) }, (_, at) => next + at);
       next += seeds.length;
-      addUp(total, seeds, await pool.run({ kind: 'seeds', seeds, flavour }));
+      const worked = await pool.run({ kind: 'seeds', seeds, flavour });
+      addUp(total, seeds, worked);
+      for (const { at, violation } of worked.failed) onFailure?.(seeds[at]!, violation);
       onProgress?.(total);
     }
   };

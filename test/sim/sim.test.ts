@@ -1,7 +1,28 @@
 import { expect, test } from 'vitest';
 import { drawCase } from './draw-case.ts';
+import { mutantNamed } from './mutants/all-mutants.ts';
 import { runCase } from './run-case.ts';
+import { runSeeds } from './seed-runs.ts';
 import { makeTrace } from './trace.ts';
+import { withSimulator } from './with-simulator.ts';
+
+const from = Math.floor(Date.now() / 1_000);
+const count = 200;
+
+test(`no promise is broken in worlds that nobody has seen before (npm run sim -- --from ${from} --seeds ${count})`, async () => {
+  const { runs, failures, unlike } = await withSimulator({ threads: 1 }, (pool) =>
+    runSeeds({ pool, from, count }),
+  );
+  expect({ runs, failures, unlike }).toEqual({ runs: count, failures: [], unlike: [] });
+}, 600_000);
+
+test('the same search finds a promise that is really broken', async () => {
+  const mutant = mutantNamed('release on the stop call');
+  const { failures } = await withSimulator({ mutant, threads: 1 }, (pool) =>
+    runSeeds({ pool, from: 1, count: 40 }),
+  );
+  expect(failures.map(({ violation }) => violation.rule)).toContain('S5');
+}, 600_000);
 
 test.each([11, 12, 13, 14])('the same seed is the same world: %i', async (seed) => {
   const hashes = [];

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleSimulator } from './bundle-simulator.ts';
+import type { Violation } from './checks/truth.ts';
 import { keepStory } from './corpus.ts';
 import { drawCase } from './draw-case.ts';
 import type { FlavourName } from './flavours.ts';
@@ -13,7 +10,8 @@ import { runCase } from './run-case.ts';
 import { runSeeds, type SeedRuns } from './seed-runs.ts';
 import { shrinkCase, type TryCases } from './shrink.ts';
 import { makeTrace } from './trace.ts';
-import { type WorkerPool, workerPool } from './worker-pool.ts';
+import { withSimulator } from './with-simulator.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [--keep] [--show] [--mutant NAME]
   --seeds    how many worlds to run (default 500)
@@ -22,6 +20,7 @@ const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [
   --flavour  github-labels, github-project, linear or local; else by seed
   --keep     shorten what fails, one of each kind, and keep it in test/sim/corpus
   --show     print the trace of the first seed
+  --threads  default: one per core
   --mutant   run over a product with one rule taken out`;
 
 const { values } = parseArgs({
@@ -33,6 +32,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     mutant: { type: 'string' },
+    threads: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -54,44 +54,31 @@ async function showTrace(): Promise<void> {
 }
 
 async function search(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-sim-'));
-  const bundle = join(folder, 'simulator.mjs');
-  await bundleSimulator(bundle, values.mutant === undefined ? undefined : mutantNamed(values.mutant));
-  const pool = workerPool(bundle);
+  const mutant = values.mutant === undefined ? undefined : mutantNamed(values.mutant);
   const until = performance.now() + Number(values.minutes ?? 1e9) * 60_000;
-  try {
-    console.error(`seeds from ${from}, on ${pool.size} cores`);
+  await withSimulator({ mutant, threads: numberOf(values.threads) }, async (pool) => {
+    console.error(`seeds from ${from}, on ${pool.size} threads`);
     const total = await runSeeds({
       pool,
       from,
       count,
       flavour,
       isEnough: ({ failures }) => performance.now() > until || failures.length >= 20,
-      onProgress: progressBar(count),
+      onProgress: progressBar(count, 'seeds'),
+      onFailure: tellFailure,
     });
     process.stderr.write('\n');
     await tell(total, pool);
-  } finally {
-    await pool.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 async function tell(total: SeedRuns, pool: WorkerPool): Promise<void> {
-  const kept = new Set<string>();
   for (const seed of total.unlike) console.log(`seed ${seed} is not the same twice`);
-  for (const { seed, violation } of total.failures) {
-    const minutes = Math.round(violation.at / 60_000);
-    console.log(
-      `seed ${seed} breaks ${violation.rule} after ${minutes} virtual minutes: ${violation.message}`,
-    );
-    const chosen = flavour === undefined ? '' : ` --flavour ${flavour}`;
-    console.log(`  replay: npm run sim -- --from ${seed} --show${chosen}`);
-    if (values.keep && !kept.has(violation.rule)) {
-      kept.add(violation.rule);
-      await keep(seed, violation.rule, pool);
-    }
-  }
+  if (values.keep) await keepOneOfAKind(total, pool);
   const unseen = neverSeen(total.sightings, total.runs);
   for (const what of unseen) console.log(`blind: in ${total.runs} worlds it never happened: ${what}`);
   const years = total.virtualMs / (365.25 * 24 * 3_600_000);
@@ -99,6 +86,21 @@ async function tell(total: SeedRuns, pool: WorkerPool): Promise<void> {
     `${total.runs} seeds from ${from}: ${years.toFixed(2)} virtual years, ${total.turns} turns, ${total.kills} killed invocations, ${total.failures.length} failures`,
   );
   process.exitCode = total.failures.length + total.unlike.length + unseen.length > 0 ? 1 : 0;
+}
+
+function tellFailure(seed: number, { rule, at, message }: Violation): void {
+  console.log(`seed ${seed} breaks ${rule} after ${Math.round(at / 60_000)} virtual minutes: ${message}`);
+  const chosen = flavour === undefined ? '' : ` --flavour ${flavour}`;
+  console.log(`  replay: npm run sim -- --from ${seed} --show${chosen}`);
+}
+
+async function keepOneOfAKind({ failures }: SeedRuns, pool: WorkerPool): Promise<void> {
+  const kept = new Set<string>();
+  for (const { seed, violation } of failures) {
+    if (kept.has(violation.rule)) continue;
+    kept.add(violation.rule);
+    await keep(seed, violation.rule, pool);
+  }
 }
 
 async function keep(seed: number, rule: string, pool: WorkerPool): Promise<void> {

@@ -46,13 +46,6 @@ export interface WorldOptions {
 export function buildWorld(story: SimCase, { trace, keepOccasions = false }: WorldOptions = {}): World {
   const flavour = flavours[story.flavour];
   const record = makeRecord(trace);
-  const fate = makeFate({
-    seed: story.seed,
-    rates: story.rates,
-    listed: story.faults,
-    keepOccasions,
-    saw: record.saw,
-  });
   const kernel = makeKernel({
     startAt: beginning,
     diesWithSender: flavour.place === 'machine',
@@ -63,6 +56,14 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     },
   });
   record.follow(kernel);
+  const fate = makeFate({
+    seed: story.seed,
+    rates: story.rates,
+    listed: story.faults,
+    keepOccasions,
+    now: kernel.now,
+    saw: record.saw,
+  });
   const down = new Map<Part, number>();
   const isDown = (part: Part) => (down.get(part) ?? 0) > kernel.now();
   const setting: Setting = { kernel, fate, flavour, isDown, answers: new Map(), saw: record.saw };

@@ -107,7 +107,7 @@ function judgeLanded(
   if (kind === 'restore' && !memory.overwrites.some((one) => one.card === card && sameState(one.was, to)))
     fail('T4', `${what}: we had replaced no such state`);
   const wished = card.wish.column;
-  const isReplaced = kind === 'transition' && statesBefore.some((state) => !sameState(state, issue.state));
+  const isReplaced = kind !== 'take-back' && statesBefore.some((state) => !sameState(state, issue.state));
   if (isReplaced && !sameState(wished, issue.state)) memory.replacedWishes.set(card, card.wish.at);
 }
 

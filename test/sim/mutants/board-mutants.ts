@@ -96,16 +96,31 @@ export const boardMutants: readonly Mutant[] = [
   mutant(
     'lagging record believed',
     'a record that lags behind says nothing',
+    inController('write-back', 'if (stateKey(newest.to) !== stateKey(issue.state)) return false;', ''),
+  ),
+  mutant(
+    'look-up believed at once',
+    'an absence is believed at its second sight',
     inController(
       'write-back',
-      'if (newest?.to === undefined || stateKey(newest.to) !== stateKey(pending.to)) return false;',
-      'if (newest === undefined) return false;',
+      "if (reading.kind === 'gone' && !(await isBelievedGone(run, lease))) return undefined;",
+      "if (reading.kind === 'gone' && isBelievedGone === undefined) return undefined;",
+    ),
+  ),
+  mutant(
+    'late look believed',
+    'a look that the record of moves does not bear out lags behind',
+    inController(
+      'write-back',
+      "if (wasMade && reading.kind === 'found'",
+      "if (landed && reading.kind === 'found'",
     ),
   ),
   mutant(
     'move forgotten',
     "a move that was made is the turn's own",
-    inController('write-back', "landed || outcome === 'written'", 'landed'),
+    inController('write-back', 'const update: LedgerUpdate = wasMade', 'const update: LedgerUpdate = landed'),
+    inController('write-back', 'await carryOut(run, lease, noteWritten(pending));', ''),
   ),
   mutant(
     'moved twice',

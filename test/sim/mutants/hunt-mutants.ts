@@ -9,6 +9,7 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '5' },
     seeds: { type: 'string', default: '400' },
     from: { type: 'string', default: '1' },
+    threads: { type: 'string' },
   },
 });
 
@@ -21,6 +22,7 @@ for (const mutant of chosen) {
     from: Number(values.from),
     blocks: Number(values.blocks),
     seedsPerBlock: Number(values.seeds),
+    threads: values.threads === undefined ? undefined : Number(values.threads),
   });
   const killed = hunt.kills.filter((kill) => kill !== undefined).sort((a, b) => a - b);
   const median =

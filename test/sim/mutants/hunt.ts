@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundleSimulator } from '../bundle-simulator.ts';
-import { type WorkerPool, workerPool } from '../worker-pool.ts';
+import { withSimulator } from '../with-simulator.ts';
+import type { WorkerPool } from '../worker-pool.ts';
 import type { Mutant } from './mutant.ts';
 
 export interface Hunt {
@@ -17,30 +14,18 @@ export interface HuntOptions {
   readonly from: number;
   readonly blocks: number;
   readonly seedsPerBlock: number;
-  readonly workers?: number;
+  readonly threads?: number | undefined;
 }
 
 /** Runs seeds over a mutant until each block has found it. */
 export async function huntMutant(mutant: Mutant, options: HuntOptions): Promise<Hunt> {
-  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-mutant-'));
-  const bundle = join(folder, 'simulator.mjs');
-  await bundleSimulator(bundle, mutant);
-  const pool = workerPool(bundle, options.workers);
-  try {
-    const rules = new Map<string, number>();
-    const blocks = Array.from(
-      { length: options.blocks },
-      (_, at) => options.from + at * options.seedsPerBlock,
-    );
-    const kills = await Promise.all(
-      blocks.map((from) => huntBlock(pool, from, options.seedsPerBlock, rules)),
-    );
-    const ranked = [...rules].sort(([, a], [, b]) => b - a).map(([rule]) => rule);
-    return { mutant: mutant.name, kills, rules: ranked };
-  } finally {
-    await pool.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const rules = new Map<string, number>();
+  const blocks = Array.from({ length: options.blocks }, (_, at) => options.from + at * options.seedsPerBlock);
+  const kills = await withSimulator({ mutant, threads: options.threads }, (pool) =>
+    Promise.all(blocks.map((from) => huntBlock(pool, from, options.seedsPerBlock, rules))),
+  );
+  const ranked = [...rules].sort(([, a], [, b]) => b - a).map(([rule]) => rule);
+  return { mutant: mutant.name, kills, rules: ranked };
 }
 
 const batch = 8;

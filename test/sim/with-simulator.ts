@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleSimulator } from './bundle-simulator.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { type WorkerPool, workerPool } from './worker-pool.ts';
+
+export interface SimulatorOptions {
+  readonly mutant?: Mutant | undefined;
+  /** One per core unless told. */
+  readonly threads?: number | undefined;
+}
+
+/** Bundles the simulator, runs threads of it for as long as they are used, and leaves nothing behind. */
+export async function withSimulator<Result>(
+  { mutant, threads }: SimulatorOptions,
+  use: (pool: WorkerPool) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-sim-'));
+  const bundle = join(folder, 'simulator.mjs');
+  let pool: WorkerPool | undefined;
+  try {
+    await bundleSimulator(bundle, mutant);
+    pool = workerPool(bundle, threads);
+    return await use(pool);
+  } finally {
+    await pool?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
