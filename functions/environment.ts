@@ -54,7 +54,11 @@ const launch = {
   EVENKEEL_PUBLIC_IP: z.enum(['ENABLED', 'DISABLED']),
 };
 
+/** The name under which the deployment's metrics and log lines are told from those of another one: the stack's. */
+const deployment = { EVENKEEL_DEPLOYMENT: name };
+
 export const reconcileEnvironmentSchema = z.strictObject({
+  ...deployment,
   ...ledger,
   ...trigger,
   ...cluster,
@@ -65,6 +69,22 @@ export const reconcileEnvironmentSchema = z.strictObject({
 export const turnEndEnvironmentSchema = z.strictObject({ ...ledger, ...trigger, ...cluster });
 export const turnApiEnvironmentSchema = z.strictObject({ ...ledger });
 export const webhookEnvironmentSchema = z.strictObject({ ...ledger, ...trigger });
+
+/** Reads what the deployment set. Throws an error that names every variable that is missing, unfit or unknown. */
+export function readEnvironment<Values>(
+  schema: z.ZodType<Values>,
+  env: Readonly<Record<string, string | undefined>>,
+): Values {
+  const own = Object.fromEntries(Object.entries(env).filter(([key]) => key.startsWith('EVENKEEL_')));
+  const parsed = schema.safeParse(own);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new Error(
+    `The function's environment does not fit this version: ${problems.join('; ')}. Deploy again.`,
+  );
+}
 
 /** The variables as a deployment sets them: texts, every one needed. */
 export type ReconcileEnvironment = z.input<typeof reconcileEnvironmentSchema>;
@@ -94,3 +114,25 @@ export type BundledWorkflows = readonly Workflow[];
 /** `source` and `detail-type` of the event that asks for an early tick: what the rule on the bus must match. */
 export type TickEventSource = 'evenkeel';
 export type TickEventDetailType = 'Tick Requested';
+
+/**
+ * Everything that ticks measure, in the namespace `Evenkeel` with the one dimension `service`, which is
+ * `EVENKEEL_DEPLOYMENT`. Each further name or value of a dimension is billed by itself.
+ */
+export type MeasureName =
+  /** 1 for each tick that did everything; absent means that none did. */
+  | 'TicksCompleted'
+  /** Boards whose workflow file and states do not agree. */
+  | 'ContractInvalid'
+  /** Leases that hold a slot. */
+  | 'RunningTurns'
+  /** Issues that are held until a person moves them. */
+  | 'ParkedIssues'
+  /** Leases that are not let go long after they should have been. */
+  | 'StuckLeases'
+  /** Ticks that used up their moves on the board. */
+  | 'WriteLimitHits'
+  /** Boards on which reads are skipped to spare the tracker's quota. */
+  | 'QuotaLow'
+  /** Boards on which launches wait because they would fail. */
+  | 'BreakersOpen';
