@@ -44,7 +44,9 @@ export async function applyRepair(
     case 'stop':
       return stopTurn(run, lease, decision);
     case 'settle':
-      return toApplied(await settleEnded(run, lease, evidenceOf(run, seen, lease), contract));
+      return toApplied(
+        await settleEnded(run, lease, evidenceOf(run, seen, lease), contract, decision.unreadable),
+      );
     case 'release':
       return release(run, seen, lease, decision, contract);
     case 'reset':

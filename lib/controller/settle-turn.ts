@@ -8,6 +8,7 @@ import {
   type SettlementRecord,
   settleStopped,
   settleTurn,
+  settleUnreadable,
 } from '../core/settle.ts';
 import { end, join, recordEvidence, settle, stopped } from '../core/turn-writes.ts';
 import type { Verdict } from '../core/verdict.ts';
@@ -31,6 +32,8 @@ export async function settleEnded(
   lease: Lease,
   evidence: Evidence | undefined,
   contract: Contract | undefined,
+  /** What a tick found wrong with the issue for too long to wait any more. */
+  unreadable?: string | undefined,
 ): Promise<Settled> {
   const ending = await takeEnding(run, lease, evidence);
   if (ending === undefined || contract === undefined) return 'left';
@@ -38,8 +41,15 @@ export async function settleEnded(
   if (committed !== undefined) return goOnFrom(run, ending, committed, contract);
   for (let decision = 0; decision < maxDecisions; decision += 1) {
     const reading = await readIssue(run, ending, contract);
-    const settlement = settleTurn(reading, ending, run.board.workflow, contract, run.ports.clock.now());
-    const step = await carryOutSettlement(run, ending, settlement, contract);
+    const now = run.ports.clock.now();
+    const { workflow } = run.board;
+    const settlement = settleTurn(reading, ending, workflow, contract, now);
+    const isUnknown = settlement.kind === 'defer' && settlement.reason === 'unknown';
+    const decided =
+      isUnknown && unreadable !== undefined
+        ? settleUnreadable(ending, workflow, unreadable, now)
+        : settlement;
+    const step = await carryOutSettlement(run, ending, decided, contract);
     if (step !== 'decide-again') return step;
   }
   return 'left';

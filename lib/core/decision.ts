@@ -82,6 +82,8 @@ export interface Decision {
   readonly issue?: Issue | undefined;
   /** What the tick notes on the lease: silence, absence. */
   readonly note?: LedgerUpdate | undefined;
+  /** For `settle`: what has been wrong with the issue for so long that the turn is settled without reading it. */
+  readonly unreadable?: string | undefined;
   /** For a task that no lease names. */
   readonly orphan?: LiveTask | undefined;
 }

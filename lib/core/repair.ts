@@ -12,6 +12,9 @@ import type { Workflow } from './workflow.ts';
 /** A live invocation finishes its announced write well within this; only after it may another one take it over. */
 const writeWindowMs = 10_000;
 
+/** So long an ended turn holds its slot for an issue that the board itself cannot make sense of. */
+const unreadableMs = 600_000;
+
 interface Case {
   readonly lease: Lease;
   readonly reading: Reading;
@@ -49,10 +52,23 @@ export function decideRepair(
     case 'stopping':
       return decideStopping(it);
     case 'ending':
-      return (lease.endedAt ?? 0) + observation.timing.joinAfterMs <= now
-        ? decide(it, 'settle', 'ended', describeOpenEnding(reading))
-        : decide(it, 'keep', 'ended', 'the turn has ended and is being settled');
+      return decideEnding(it);
   }
+}
+
+/** An issue that is broken by the board's own word can wait for ever to be mended; a board that does not answer is waited for. */
+function decideEnding(it: Case): Decision {
+  const { lease, reading, observation, now } = it;
+  const endedAt = lease.endedAt ?? 0;
+  if (endedAt + observation.timing.joinAfterMs > now)
+    return decide(it, 'keep', 'ended', 'the turn has ended and is being settled');
+  const { listing } = observation;
+  const broken =
+    listing.kind === 'complete' ? listing.broken.find(({ id }) => id === lease.issueId) : undefined;
+  return {
+    ...decide(it, 'settle', 'ended', describeOpenEnding(reading)),
+    ...(broken !== undefined && endedAt + unreadableMs <= now && { unreadable: broken.problem }),
+  };
 }
 
 function describeOpenEnding(reading: Reading): string {

@@ -105,6 +105,28 @@ export function settleTurn(
   return { kind: 'settle', verdict, handoff, state: issue.state };
 }
 
+/**
+ * What follows an ended turn whose issue the board cannot make sense of, and has not for long: nothing is written and
+ * nothing released to anybody, but the turn's slot is free again, and a person is told to mend the issue.
+ */
+export function settleUnreadable(
+  lease: Lease,
+  workflow: Workflow,
+  problem: string,
+  now: Instant,
+): Settlement {
+  const verdict = judgeTurn(lease, workflow, now);
+  const detail = `what follows the turn could not be decided: ${problem}; the turn itself: ${verdict.reason}`;
+  const toResume = 'mend the issue, then move the card out and back';
+  const parked: Park = { reason: 'policy', since: now, detail, toResume };
+  return {
+    kind: 'settle',
+    verdict: { ...verdict, outcome: 'parked', reason: detail, nextAt: undefined, parked, alarm: true },
+    handoff: undefined,
+    state: undefined,
+  };
+}
+
 /** Whether our write may replace this state: the one our own write left, else the one the turn started from. */
 export function mayReplace(issue: Pick<Issue, 'state'>, lease: Lease): boolean {
   const ours = lease.writtenState ?? lease.startedFrom;

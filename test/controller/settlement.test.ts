@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BoardId } from '../../lib/core/issue.ts';
+import { buildWorkflow } from '../support/build-workflow.ts';
 import { boardId, buildWorld, completed, decisionsOf, type World } from '../support/world.ts';
 
 const todo = { id: 'A', state: 'Todo' };
@@ -141,5 +142,66 @@ describe('a launch that is given up', () => {
     await world.stoppedEvent('A');
     expect(await historyOf(world)).toMatchObject([{ attempt: 1, outcome: 'handed-off' }]);
     expect(world.violations()).toEqual([]);
+  });
+});
+
+describe('an ended turn whose issue cannot be read', () => {
+  const onlyOne = buildWorkflow({ agent: { max_concurrent_agents: 1 } });
+  async function unread(spoil: (world: World) => void): Promise<World> {
+    const world = await buildWorld({ issues: [todo], workflow: onlyOne });
+    await world.run('A');
+    await world.result('A', completed);
+    await world.exit('A');
+    world.person.add({ id: 'B' });
+    spoil(world);
+    world.clock.step(2_000);
+    await world.tick();
+    world.clock.step(597_000);
+    await world.tick();
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'ending' });
+    return world;
+  }
+
+  test.each([false, true])(
+    'is parked without a write, and its slot is free, once the board has called it broken for ten minutes (several states: %s)',
+    async (conflicting) => {
+      const world = await unread(({ person }) => person.break('A', 'it has no title', conflicting));
+      world.clock.step(2_000);
+      await world.tick();
+
+      expect(await historyOf(world)).toMatchObject([{ outcome: 'parked' }]);
+      const lease = await world.leaseOf('A');
+      expect(lease).toMatchObject({ phase: 'idle', turns: 1, parked: { reason: 'policy' } });
+      expect(lease?.parked?.detail).toContain('it has no title');
+      expect(decisionsOf(await world.tick())).toMatchObject({ B: 'repeat/claimed' });
+
+      world.person.mend('A');
+      expect(world.tracker.seen.stateOf('A')).toBe('In Progress');
+      expect(decisionsOf(await world.tick())).toMatchObject({ A: 'wait/parked' });
+      world.person.move('A', 'Todo');
+      expect(decisionsOf(await world.tick())).toMatchObject({ A: 'wait/cap-board' });
+      expect(world.violations()).toEqual([]);
+    },
+  );
+
+  test('is handed off after all where the issue is mended in time', async () => {
+    const world = await unread(({ person }) => person.break('A'));
+    world.person.mend('A');
+    world.clock.step(1_000);
+    await world.tick();
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+    expect(await historyOf(world)).toMatchObject([{ outcome: 'handed-off' }]);
+  });
+
+  test('waits as long as it takes for a board that does not answer', async () => {
+    const world = await unread(({ tracker }) => {
+      for (const call of ['list', 'read', 'readMany'] as const) tracker.faults.fail(call, 99);
+    });
+    world.clock.step(24 * 3_600_000);
+    await world.tick();
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'ending' });
+    world.tracker.faults.clear();
+    await world.tick();
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
   });
 });

@@ -76,7 +76,12 @@ export function openFile(folder: string, key: string): Exclude<Found, { kind: 'g
 function followLink(folder: string, path: string): Exclude<Found, { kind: 'gone' }> {
   try {
     const target = realpathSync(path);
-    if (target.startsWith(realpathSync(folder) + sep)) return readOpen(target);
+    const home = realpathSync(folder) + sep;
+    const name = target.slice(home.length);
+    if (target.startsWith(home))
+      return name.endsWith('.md') && isKey(name.slice(0, -'.md'.length))
+        ? { kind: 'unreadable', problem: describeDouble([name]) }
+        : readOpen(target);
     return {
       kind: 'unreadable',
       problem: 'its file is a link that leaves the folder; put the file itself there',
@@ -84,6 +89,11 @@ function followLink(folder: string, path: string): Exclude<Found, { kind: 'gone'
   } catch {
     return { kind: 'unreadable', problem: 'its file is a link to nothing that can be read' };
   }
+}
+
+/** Two issues of one file would be two turns on one piece of work. */
+export function describeDouble(others: readonly string[]): string {
+  return `it is the same file as ${others.join(' and ')}; a file is one issue, so remove the link, or put a file of its own there`;
 }
 
 function readOpen(path: string): Exclude<Found, { kind: 'gone' }> {

@@ -9,7 +9,7 @@ import {
   type StateName,
   stateKey,
 } from '../../core/issue.ts';
-import { type Found, findFile, listKeys, openFile } from './board-folder.ts';
+import { describeDouble, type Found, findFile, listKeys, openFile } from './board-folder.ts';
 import { type BrokenFile, type IssueFile, parseIssueFile } from './issue-file.ts';
 
 /** Marks an issue with the print of the bytes it was read from, for the comparison before a write. */
@@ -24,7 +24,7 @@ export interface IssueReader {
 }
 
 type Card =
-  | (IssueFile & { readonly print: string; readonly bornAt: number })
+  | (IssueFile & { readonly path: string; readonly print: string; readonly bornAt: number })
   | BrokenFile
   | { readonly kind: 'gone' };
 
@@ -88,7 +88,21 @@ async function readCards(
   const lookLonger = async (key: string) =>
     cards.set(key, understand(known, key, await findFile(folder, key)));
   await Promise.all(missing.map(lookLonger));
+  breakDoubles(cards);
   return cards;
+}
+
+/** Nobody can say which of several links to one file is the issue. */
+function breakDoubles(cards: Map<string, Card>): void {
+  const keysOf = new Map<string, string[]>();
+  for (const [key, card] of cards)
+    if (card.kind === 'issue') keysOf.set(card.path, [...(keysOf.get(card.path) ?? []), key]);
+  for (const keys of [...keysOf.values()].filter(({ length }) => length > 1)) {
+    for (const key of keys) {
+      const others = keys.filter((other) => other !== key).map((other) => `${other}.md`);
+      cards.set(key, { kind: 'broken', problem: describeDouble(others), conflictingStates: false });
+    }
+  }
 }
 
 function understand(known: Known, key: string, found: Found | 'absent'): Card {
@@ -102,7 +116,9 @@ function understand(known: Known, key: string, found: Found | 'absent'): Card {
   const before = known.get(key);
   const file = before?.print === found.print ? before.file : parseIssueFile(found.bytes);
   known.set(key, { print: found.print, file });
-  return file.kind === 'broken' ? file : { ...file, print: found.print, bornAt: found.bornAt };
+  return file.kind === 'broken'
+    ? file
+    : { ...file, path: found.path, print: found.print, bornAt: found.bornAt };
 }
 
 function answer(

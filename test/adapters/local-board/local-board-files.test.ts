@@ -72,6 +72,35 @@ describe('the files of a local board', () => {
     }
   });
 
+  test('are one issue each: a link to another one is broken and names it, and that one is as it was', async () => {
+    await world.put('a.md', issueText('T'));
+    await symlink('a.md', join(world.folder, 'X.md'));
+    await symlink('X.md', join(world.folder, 'Y.md'));
+    expect(await listAll()).toEqual({ keys: ['a'], broken: ['X', 'Y'] });
+    for (const key of ['X', 'Y'])
+      expect(await read(key)).toMatchObject({
+        kind: 'unknown',
+        problem: expect.stringMatching(new RegExp(`^${key}\\.md: it is the same file as a\\.md; `)),
+      });
+    await world.tracker.transition(await readFound('a'), 'Done' as StateName);
+    expect((await readFound('a')).state).toBe('Done');
+  });
+
+  test('are one issue each: two links to one file are both broken, and name each other', async () => {
+    await mkdir(join(world.folder, 'kept'));
+    await writeFile(join(world.folder, 'kept', 'real.md'), issueText('T'));
+    await symlink('kept/real.md', join(world.folder, 'one.md'));
+    await symlink('kept/real.md', join(world.folder, 'other.md'));
+    const { issues, broken } = await world.tracker.list(['Todo' as StateName]);
+    expect(issues).toEqual([]);
+    expect(broken).toMatchObject([
+      { key: 'one', problem: expect.stringContaining('one.md: it is the same file as other.md') },
+      { key: 'other', problem: expect.stringContaining('other.md: it is the same file as one.md') },
+    ]);
+    await rm(join(world.folder, 'other.md'));
+    expect(await listAll()).toEqual({ keys: ['one'], broken: [] });
+  });
+
   test.each(['../A-1', 'sub/A-1', '', '.', '..', 'A\0', 'A-1.status', 'README'])(
     'are never looked for under the key %j',
     async (key) => {
