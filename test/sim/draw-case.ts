@@ -69,6 +69,8 @@ function drawPolicy(dice: Dice, boards: number): Policy {
     usdPerDay: dice.happens(0.1) ? 2 : undefined,
     turnTimeoutMs: dice.pick([10, 20]) * minuteMs,
     prompt: dice.happens(0.03) ? 'Work on {{ issue.nothing }}.' : undefined,
+    tokensPerIssue: dice.happens(0.1) ? 2_500 : undefined,
+    transitionsPerTick: dice.happens(0.1) ? 1 : undefined,
   };
 }
 
@@ -93,6 +95,7 @@ const usualDeeds: readonly CardDeed[] = [
   'activate-by-bot',
   'close-by-bot',
   'spoil',
+  'strip',
   'mend',
 ];
 

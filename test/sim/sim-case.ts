@@ -55,6 +55,9 @@ export interface Policy {
   readonly maxNoProgress: number;
   readonly usdPerIssue?: number | undefined;
   readonly usdPerDay?: number | undefined;
+  readonly tokensPerIssue?: number | undefined;
+  /** How many moves of cards one tick may make; 20 unless told. */
+  readonly transitionsPerTick?: number | undefined;
   readonly turnTimeoutMs: number;
   readonly prompt?: string | undefined;
 }
@@ -84,6 +87,7 @@ export const cardDeeds = [
   'reopen',
   'label',
   'unlabel',
+  'strip',
   'edit',
   'delete',
   'spoil',

@@ -43,6 +43,7 @@ function agentOf(policy: Policy): object {
   const budget = {
     ...(policy.usdPerIssue === undefined ? {} : { usd_per_issue: policy.usdPerIssue }),
     ...(policy.usdPerDay === undefined ? {} : { usd_per_day: policy.usdPerDay }),
+    ...(policy.tokensPerIssue === undefined ? {} : { tokens_per_issue: policy.tokensPerIssue }),
   };
   return {
     max_concurrent_agents: policy.boardCap,

@@ -21,9 +21,12 @@ export const ofClaims: Readonly<Record<string, Rule>> = {
     return before !== undefined && before.turns >= most ? `claimed after ${before.turns} turns` : undefined;
   },
   budget: ({ before, after }, truth) => {
-    const limit = boardOf(truth, after.board)!.workflow.agent.budget?.usd_per_issue;
-    return limit !== undefined && before !== undefined && before.spendUsd >= limit
-      ? `claimed after spending ${before.spendUsd} of ${limit}`
+    if (before === undefined) return undefined;
+    const { usd_per_issue, tokens_per_issue } = boardOf(truth, after.board)!.workflow.agent.budget ?? {};
+    if (usd_per_issue !== undefined && before.spendUsd >= usd_per_issue)
+      return `claimed after spending ${before.spendUsd} of ${usd_per_issue} USD`;
+    return tokens_per_issue !== undefined && before.spendTokens >= tokens_per_issue
+      ? `claimed after spending ${before.spendTokens} of ${tokens_per_issue} tokens`
       : undefined;
   },
   D1: ({ after, proc }) =>

@@ -72,6 +72,7 @@ function waitsFor(world: World, board: SimBoard, card: Card, lease: Lease | unde
   if (card.plan.blockedBy !== undefined && (blocker === undefined || standingOf(blocker) !== 'terminal'))
     return true;
   if (policy.usdPerIssue !== undefined && (lease?.spendUsd ?? 0) >= policy.usdPerIssue) return true;
+  if (policy.tokensPerIssue !== undefined && (lease?.spendTokens ?? 0) >= policy.tokensPerIssue) return true;
   const spent = world.store
     .leases()
     .filter((one) => one.board === board.id)

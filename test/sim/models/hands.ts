@@ -25,6 +25,12 @@ const deeds: Readonly<Record<CardDeed, Deed>> = {
   reopen: (board, card) => open(board, card, 'Todo', 'person'),
   label: (board, card) => relabel(board, card, ['agent']),
   unlabel: (board, card) => relabel(board, card, []),
+  /** Takes its column away, by a label that is removed or a column that is deleted. */
+  strip(board, card) {
+    if (board.flavour.place === 'machine') return;
+    card.states = [];
+    refresh(board, card);
+  },
   edit(board, card) {
     card.title = `${card.title}.`;
     refresh(board, card);

@@ -57,7 +57,10 @@ async function risksBeside(flavour: FlavourName): Promise<Readonly<Record<string
 }
 
 const hand = 'close, to-done, to-backlog, activate, to-review, edit, unlabel';
-const contents = { 'task boot': 'image-fails, slow-boot, exits-early', 'task life': 'host-lost' };
+const contents = {
+  'task boot': 'image-fails, slow-boot, exits-early',
+  'task life': 'host-lost, host-leaves, told-to-end',
+};
 
 /** Where functions run: requests outlive their senders, and every view may be out of date. */
 const remote = {
@@ -67,9 +70,9 @@ const remote = {
   'tracker.read': 'dies, fail, slow, slow, gone, trust-unknown',
   'tracker.read-many': 'dies, fail, some',
   'tracker.moves': 'dies, fail, behind',
-  'tracker.comment': 'dies, fail, lost',
+  'tracker.comment': 'dies, fail, lost, slow, late',
   'tracker.transition': 'dies, fail, slow, lost, rejected, slow, late',
-  'tracker.restore': 'dies, fail, lost, late',
+  'tracker.restore': 'dies, fail, lost, rejected, late',
   'sniper.read': hand,
   'sniper.write': `${hand}, lose-table`,
   'ledger.lease': 'dies, fail, slow',
@@ -91,9 +94,10 @@ const onMachine = {
   'tracker.list': 'dies, fail, slow',
   'tracker.count': 'dies, fail',
   'tracker.read': 'dies, fail, slow',
+  'tracker.comment': 'dies, fail, lost',
   'tracker.moves': 'dies, fail',
   'tracker.transition': 'dies, fail, slow, lost, rejected',
-  'tracker.restore': 'dies, fail, lost',
+  'tracker.restore': 'dies, fail, lost, rejected',
   'ledger.test': 'dies, fail, lost, retried, slow',
   'ledger.put-turn': 'dies, fail, lost, retried, slow',
   'ledger.put-history': 'dies, fail, lost, retried, slow',

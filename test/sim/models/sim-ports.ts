@@ -72,7 +72,11 @@ export function simPorts(options: SimPortsOptions): SimPorts {
       },
       gitTokens: { mint: async () => 'none' },
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
-      settings: { maxConcurrentAgents: policy.deploymentCap, transitionsPerTick: 20, timing },
+      settings: {
+        maxConcurrentAgents: policy.deploymentCap,
+        transitionsPerTick: policy.transitionsPerTick ?? 20,
+        timing,
+      },
     };
   };
 

@@ -15,6 +15,8 @@ export interface Task {
   /** It was let in by the start gate and may be at work. */
   working: boolean;
   stopAsked: boolean;
+  /** The platform is about to take its host away, and has said so. */
+  leaving: boolean;
   evidence: Evidence | undefined;
   /** Until then the runner does not know it, or does not list it; from then on it has forgotten it. */
   hiddenUntil: number;
@@ -56,7 +58,12 @@ const sightRisks: readonly Risk[] = [
   { kind: 'unlisted', of: 'task.unlisted', minMs: 1_000, maxMs: 30_000 },
   { kind: 'forgotten', of: 'task.forgotten', minMs: 0, maxMs: 600_000 },
 ];
-const lifeRisks: readonly Risk[] = [{ kind: 'host-lost', of: 'task.lost', minMs: 5_000, maxMs: 400_000 }];
+/** Its host is taken away at once, or after a warning; or something on it, the agent too, tells the program to end. */
+const lifeRisks: readonly Risk[] = [
+  { kind: 'host-lost', of: 'task.lost', minMs: 5_000, maxMs: 400_000 },
+  { kind: 'host-leaves', of: 'task.leaves', minMs: 5_000, maxMs: 400_000 },
+  { kind: 'told-to-end', of: 'task.told', minMs: 5_000, maxMs: 400_000 },
+];
 
 /** All containers: what begins them, what ends them, and what the platform remembers of them. */
 export function taskPark(setting: Setting, api: TurnApi, watch: TaskWatch): TaskPark {
@@ -74,7 +81,8 @@ export function taskPark(setting: Setting, api: TurnApi, watch: TaskWatch): Task
       detail: 'the program ended',
     } as const;
     const asked = task.stopAsked ? { asked: true } : {};
-    task.evidence = { ...usual, ...asked, ...ending, arn: task.arn, at: kernel.now() };
+    const platform = task.leaving ? ({ cause: 'platform', detail: 'its host was taken away' } as const) : {};
+    task.evidence = { ...usual, ...asked, ...ending, ...platform, arn: task.arn, at: kernel.now() };
     if (flavour.place === 'functions') task.forgottenAt = kernel.now() + task.rememberedMs;
     watch.ended(task);
   }
@@ -126,6 +134,7 @@ function makeTask(
     phase: 'booting',
     working: false,
     stopAsked: false,
+    leaving: false,
     evidence: undefined,
     hiddenUntil: until('hidden'),
     unlistedUntil: until('unlisted'),
@@ -154,12 +163,22 @@ function bootTask(setting: Setting, task: Task, hooks: Hooks): void {
     task.phase = 'running';
     runProgram({ ...hooks, setting, task, name });
   });
-  const loss = fate.decide(`task life/${name}`, lifeRisks);
-  if (loss === undefined) return;
-  kernel.after(loss.ms!, () => {
-    if (task.phase !== 'stopped') saw('task host-lost');
-    hooks.end({ cause: 'platform', detail: 'the host was taken away' });
-  });
+  const later = fate.decide(`task life/${name}`, lifeRisks);
+  if (later !== undefined) kernel.after(later.ms!, () => endEarly(setting, task, later.kind, hooks));
+}
+
+/** What ends a container that is at work. */
+function endEarly({ kernel, saw }: Setting, task: Task, kind: string, { end }: Hooks): void {
+  if (task.phase === 'stopped') return;
+  saw(`task ${kind}`);
+  if (kind === 'host-lost') {
+    end({ cause: 'platform', detail: 'the host was taken away' });
+    return;
+  }
+  task.leaving = kind === 'host-leaves';
+  if (task.phase === 'running') task.onTerm();
+  else end({ signal: 'SIGTERM' });
+  if (task.leaving) kernel.after(killAfterMs, () => end({ signal: 'SIGKILL', exitCode: 137 }));
 }
 
 const earlyEndings: Readonly<Record<string, Ending>> = {

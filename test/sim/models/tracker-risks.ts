@@ -32,7 +32,12 @@ const everywhere: Readonly<Record<TrackerCall, readonly Risk[]>> = {
     { kind: 'lost', of: 'tracker.lost' },
     { kind: 'rejected', of: 'tracker.reject' },
   ],
-  restore: [...killRisks, fail, { kind: 'lost', of: 'tracker.lost' }],
+  restore: [
+    ...killRisks,
+    fail,
+    { kind: 'lost', of: 'tracker.lost' },
+    { kind: 'rejected', of: 'tracker.reject' },
+  ],
   'take-back': [...killRisks, fail, { kind: 'lost', of: 'tracker.lost' }],
   moves: [...killRisks, fail],
   comment: [...killRisks, fail, { kind: 'lost', of: 'tracker.lost' }],
@@ -60,6 +65,7 @@ const remote: Readonly<Record<TrackerCall, readonly Risk[]>> = {
   transition: [...everywhere.transition, stall, late],
   restore: [...everywhere.restore, late],
   'take-back': [...everywhere['take-back'], late],
+  comment: [...everywhere.comment, slow, late],
   moves: [...everywhere.moves, { kind: 'behind', of: 'tracker.behind' }],
 };
 

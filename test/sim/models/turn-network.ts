@@ -11,6 +11,7 @@ const risks: readonly Risk[] = [
   { kind: 'request-lost', of: 'net.request' },
   { kind: 'answer-lost', of: 'net.answer' },
   { kind: 'doubled', of: 'net.doubled', minMs: 0, maxMs: 30_000 },
+  { kind: 'forged', of: 'net.forged' },
 ];
 
 const callTimeoutMs = 10_000;
@@ -66,15 +67,32 @@ export function turnNetwork(network: TurnNetwork): TurnApi {
         });
       send(oneWayMs);
       if (fault?.kind === 'doubled') send(fault.ms!);
+      if (fault?.kind === 'forged') forge(network, task, body);
     },
   };
 }
 
-function serve(ports: Ports, proc: Proc, { arn, request }: Task, body: TurnCall): Promise<unknown> {
+/** Somebody who knows the turn's name, and neither its ticket nor its key, makes the same call. */
+function forge({ ports, spawn, isUp, fail }: TurnNetwork, task: Task, body: TurnCall): void {
+  if (!isUp()) return;
+  const stranger = { turnId: 'nobody', arn: 'nobody' };
+  const handle = (proc: Proc) => serve(ports(proc), proc, task, body, stranger);
+  spawn('turn', 29_000, handle, ({ result }) => {
+    if (asAnswer(result)?.answer === 'go') fail('F4', `a forged ${body.kind} of ${task.arn} is let in`);
+  });
+}
+
+function serve(
+  ports: Ports,
+  proc: Proc,
+  { arn, request }: Task,
+  body: TurnCall,
+  caller: { readonly turnId: string; readonly arn: string } = { turnId: request.turnId, arn },
+): Promise<unknown> {
   const { turnId } = request;
-  proc.notes.set('caller', { turnId, arn });
-  const key = `key-of-${arn}`.padEnd(32, '0');
-  if (body.kind === 'start') return serveStart(ports, turnId, `ticket-${turnId}`, { arn, key });
+  proc.notes.set('caller', caller);
+  const key = `key-of-${caller.arn}`.padEnd(32, '0');
+  if (body.kind === 'start') return serveStart(ports, turnId, `ticket-${caller.turnId}`, { arn, key });
   if (body.kind === 'result') return serveResult(ports, turnId, key, { arn, result: body.result });
   return serveHeartbeat(ports, turnId, key, { arn, step: 'agent', progress: body.progress });
 }

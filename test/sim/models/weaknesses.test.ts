@@ -362,6 +362,15 @@ test.each(flavourNames)(
       [{ [boot]: { kind: 'exits-early', ms: 20_000 } }, { cause: 'exit', exitCode: 127 }],
       [{ [boot]: { kind: 'slow-boot', ms: 1_200_000 } }, undefined],
       [{ [life]: { kind: 'host-lost', ms: 60_000 }, [agent]: { kind: 'hang' } }, { cause: 'platform' }],
+      [{ [life]: { kind: 'host-leaves', ms: 60_000 }, [agent]: { kind: 'hang' } }, { cause: 'platform' }],
+      [
+        { [life]: { kind: 'host-leaves', ms: 60_000 }, [agent]: { kind: 'deaf' } },
+        { cause: 'platform', signal: 'SIGKILL' },
+      ],
+      [
+        { [life]: { kind: 'told-to-end', ms: 60_000 }, [agent]: { kind: 'hang' } },
+        { cause: 'exit', exitCode: 0 },
+      ],
     ] as const) {
       const { launch, park, passes } = runner(name, faults as Faults);
       await launch();
