@@ -1,3 +1,5 @@
+import type { MeasureName } from '../../functions/environment.ts';
+
 /**
  * The alarms of a deployment. Each has a section in docs/operating.md under its title: what it means, where to look, what
  * to do.
@@ -8,8 +10,8 @@ export interface AlarmRule {
   readonly title: string;
   /** One sentence: what is the matter, and what follows from it. */
   readonly says: string;
-  /** A custom metric by its name, or the errors of the tick's function, which cost nothing. */
-  readonly metric: string;
+  /** What ticks measure, or the failures of their function, which cost nothing. */
+  readonly metric: MeasureName | 'failures';
   readonly statistic: 'Maximum' | 'Sum';
   /** Breaching is at least this, or for `missing: 'breaching'` less than this. */
   readonly threshold: number;
@@ -17,8 +19,6 @@ export interface AlarmRule {
   readonly minutes: readonly [breaching: number, of: number];
   readonly missing: 'breaching' | 'notBreaching';
 }
-
-export const tickErrors = 'Errors of reconcile';
 
 export const alarmRules: readonly AlarmRule[] = [
   {
@@ -45,7 +45,7 @@ export const alarmRules: readonly AlarmRule[] = [
     id: 'tick-failing',
     title: 'Tick failing',
     says: 'Ticks fail at their end, after they did what they could: some issue, board or service is left out again and again.',
-    metric: tickErrors,
+    metric: 'failures',
     statistic: 'Sum',
     threshold: 1,
     minutes: [3, 5],

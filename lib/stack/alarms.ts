@@ -5,9 +5,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { type AlarmRule, alarmRules, describeAlarm, tickErrors } from './alarm-rules.ts';
+import { type AlarmRule, alarmRules, describeAlarm } from './alarm-rules.ts';
 import type { HandlerFunction } from './handler-function.ts';
-import { deploymentMetric } from './metrics.ts';
+import { deploymentMetric, deploymentName } from './metrics.ts';
 
 export interface AlarmsProps {
   /** Whom to tell; the address has to be confirmed once. @default nobody: subscribe to the topic yourself */
@@ -34,7 +34,7 @@ export class Alarms extends Construct {
 
   #makeTopic(email: string | undefined): Topic {
     const topic = new Topic(this, 'Topic', {
-      displayName: `Evenkeel ${Stack.of(this).stackName}`,
+      displayName: `Evenkeel ${deploymentName(this)}`,
       enforceSSL: true,
     });
     // Not encrypted at rest: alarms tell nothing of an issue, AWS's own key for topics would silently swallow them, and a key
@@ -55,7 +55,7 @@ export class Alarms extends Construct {
     const [datapointsToAlarm, evaluationPeriods] = rule.minutes;
     const isAbsence = rule.missing === 'breaching';
     return new Alarm(this, rule.title.replaceAll(/[^A-Za-z]/g, ''), {
-      alarmName: `${Stack.of(this).stackName}-${rule.id}`,
+      alarmName: `${deploymentName(this)}-${rule.id}`,
       alarmDescription: describeAlarm(rule),
       metric,
       threshold: rule.threshold,
@@ -71,5 +71,5 @@ export class Alarms extends Construct {
 
 function metricOf(scope: Construct, { metric, statistic }: AlarmRule, { lambda }: HandlerFunction): IMetric {
   const every = { statistic, period: Duration.minutes(1) };
-  return metric === tickErrors ? lambda.metricErrors(every) : deploymentMetric(scope, metric, every);
+  return metric === 'failures' ? lambda.metricErrors(every) : deploymentMetric(scope, metric, every);
 }

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard as CloudwatchDashboard,
@@ -9,9 +9,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { MeasureName } from '../../functions/environment.ts';
 import type { Alarms } from './alarms.ts';
 import type { HandlerFunction } from './handler-function.ts';
-import { deploymentMetric } from './metrics.ts';
+import { deploymentMetric, deploymentName } from './metrics.ts';
 
 export interface DashboardProps {
   readonly alarms: Alarms;
@@ -31,8 +32,9 @@ export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, props: DashboardProps) {
     super(scope, id);
     const { alarms, reconcile, turnEnd, turnApi, webhook } = props;
-    this.name = Stack.of(this).stackName;
-    const gauge = (name: string) => deploymentMetric(this, name, { statistic: 'Maximum', period: minute });
+    this.name = deploymentName(this);
+    const gauge = (name: MeasureName) =>
+      deploymentMetric(this, name, { statistic: 'Maximum', period: minute });
     const functions = [reconcile, turnEnd, turnApi, webhook].map(({ lambda }) => lambda);
     const told = [reconcile, turnEnd].map(({ logGroup }) => logGroup);
     new CloudwatchDashboard(this, 'Dashboard', {
@@ -42,9 +44,10 @@ export class Dashboard extends Construct {
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.alarms], width: 24, height: 3 })],
         [
           graph('Turns that run', [gauge('RunningTurns')]),
-          graph('Parked, and waiting for review', [gauge('ParkedIssues'), gauge('ReviewBacklog')]),
-          logs('Issues that wait, by reason', told, waiting, LogQueryVisualizationType.TABLE),
+          graph('Parked issues', [gauge('ParkedIssues')]),
+          logs('Waiting for review', told, backlog, LogQueryVisualizationType.LINE),
         ],
+        [logs('What waits now, and why', told, waiting, LogQueryVisualizationType.TABLE)],
         [
           graph('A tick takes', [
             reconcile.lambda.metricDuration({ statistic: 'p50', period: minute }),
@@ -69,8 +72,11 @@ export class Dashboard extends Construct {
 const minute = Duration.minutes(1);
 const size = { width: 8, height: 6 };
 
-const waiting = ['filter fact = "tick-ended"', 'sort @timestamp desc', 'limit 1'];
-const repair = ['filter fact = "tick-ended"', 'stats max(repairMs) as repair by bin(5m)'];
+const ticks = 'filter fact = "tick-ended"';
+const backlog = [ticks, 'stats max(inHandoff) as issues by bin(5m)'];
+const reasons = Array.from({ length: 8 }, (_, at) => `waits.${at}`);
+const waiting = [`fields @timestamp, ${reasons.join(', ')}`, ticks, 'sort @timestamp desc', 'limit 1'];
+const repair = [ticks, 'stats max(repairMs) as repair by bin(5m)'];
 const endings = [
   'filter fact = "settled"',
   'stats count(*) as turns by coalesce(class, "none") as failureClass, outcome',

@@ -1,13 +1,19 @@
 import { Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
+import type { MeasureName } from '../../functions/environment.ts';
 
-/** What the functions measure, told apart by deployment and by nothing else: each further value would be billed anew. */
-export function deploymentMetric(of: IConstruct, metricName: string, options: MetricOptions): Metric {
+/** What ticks measure, told apart by deployment and by nothing else: each further value would be billed anew. */
+export function deploymentMetric(of: IConstruct, metricName: MeasureName, options: MetricOptions): Metric {
   return new Metric({
     namespace: 'Evenkeel',
     metricName,
-    dimensionsMap: { Deployment: Stack.of(of).stackName },
+    dimensionsMap: { service: deploymentName(of) },
     ...options,
   });
+}
+
+/** Tells a deployment from others of the same account and region. */
+export function deploymentName(of: IConstruct): string {
+  return Stack.of(of).stackName;
 }

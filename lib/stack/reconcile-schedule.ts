@@ -10,6 +10,7 @@ import type { FunctionCode } from './function-code.ts';
 import { HandlerFunction } from './handler-function.ts';
 import type { HintBus } from './hint-bus.ts';
 import type { LedgerTable } from './ledger-table.ts';
+import { deploymentName } from './metrics.ts';
 import { once } from './once.ts';
 
 export interface ReconcileScheduleProps {
@@ -34,6 +35,7 @@ export class ReconcileSchedule extends Construct {
       description: 'Evenkeel: the tick, which looks at the boards and at what runs, and closes the gap',
       code: props.code.of('reconcile'),
       environment: {
+        EVENKEEL_DEPLOYMENT: deploymentName(this),
         EVENKEEL_TABLE: ledger.table.tableName,
         EVENKEEL_SECRET: secret.arn,
         EVENKEEL_EVENT_BUS: bus.name,
