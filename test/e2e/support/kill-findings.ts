@@ -4,8 +4,9 @@ import type { HistoryEntry } from '../../../lib/controller/operations.ts';
 import type { IssueId } from '../../../lib/core/issue.ts';
 import { branchName, wipBranchName } from '../../../lib/core/names.ts';
 import type { Fact } from '../../../lib/core/trace.ts';
-import { checkTrace } from '../../../lib/core/trace-check.ts';
+import type { TraceReport } from '../../../lib/core/trace-check.ts';
 import { parseTraceLine } from '../../../lib/core/trace-line.ts';
+import { runCli } from '../../support/run-cli.ts';
 import type { KilledRun } from './kill-rounds.ts';
 import type { AgentKind, MixedCard } from './mixed-board.ts';
 import type { Scene } from './scene.ts';
@@ -53,7 +54,7 @@ export async function examine(scene: Scene, run: KilledRun): Promise<KillFinding
   const problems = [
     ...run.problems,
     ...ended,
-    ...judgeTrace(facts),
+    ...(await judgeTrace(scene)),
     ...run.mixed.cards.flatMap((card) => judgeCard(evidence, card)),
     ...judgeHistory(evidence),
     ...judgeBranches(evidence),
@@ -65,8 +66,11 @@ export async function examine(scene: Scene, run: KilledRun): Promise<KillFinding
 
 const nothingMet = { hits: 0, withTurns: 0, adopted: 0, turns: 0, moves: 0, facts: {} };
 
-function judgeTrace(facts: readonly Fact[]): readonly string[] {
-  const { violations, live, openWrites } = checkTrace(facts);
+/** What the command that people have for it says of the trace that all hosts have written. */
+async function judgeTrace({ dataDir }: Scene): Promise<readonly string[]> {
+  const { stdout, stderr } = await runCli(['check-trace', 'trace.jsonl', '--json'], { cwd: dataDir });
+  if (stdout === '') return [`the trace could not be checked: ${stderr}`];
+  const { violations, live, openWrites } = JSON.parse(stdout) as TraceReport;
   return [
     ...violations.map(
       (one) => `trace: ${one.rule} ${one.issue} ${one.turnId} at ${one.time}: ${one.message}`,
