@@ -9,8 +9,9 @@ type Breakers = NonNullable<BoardRecord['breakers']>;
 
 /**
  * What a settled turn does to its board's launch breakers, or undefined for nothing. Trouble of the platform or of the
- * model's account opens one, for longer each time in a row; a turn that got past such trouble closes it. The turn's id
- * makes opening it a second time for the same turn a no-op.
+ * model's account opens one, for longer each time in a row; a turn that got past such trouble closes it. While one is
+ * open nothing is launched: whatever ends then was launched before, and its trouble is the one that is known. So several
+ * turns of one outage count once, however often and in whatever order each of them is settled.
  */
 export function changeBreakers(
   record: BoardRecord | undefined,
@@ -44,7 +45,7 @@ function open(
   now: Instant,
 ): Breakers {
   const known = before[name];
-  if (known?.turnId === turn.turnId) return before;
+  if (known !== undefined && (known.until > now || known.turnId === turn.turnId)) return before;
   const tries = (known?.tries ?? 0) + 1;
   return {
     ...before,

@@ -1,6 +1,6 @@
 import type { BoardRecord } from './board-record.ts';
 import type { LiveContract } from './contract.ts';
-import type { Arn, BoardId, Issue, IssueId, IssueKey, Reading, StateKey, TurnId } from './issue.ts';
+import type { Arn, BoardId, Instant, Issue, IssueId, IssueKey, Reading, StateKey, TurnId } from './issue.ts';
 import type { Evidence, Lease } from './lease.ts';
 
 /** One board as a tick found it: what should be running, what is running, and how much of that could be read. */
@@ -82,4 +82,9 @@ export interface Timing {
   /** A container the runner does not know is believed gone after this long and `goneSightings` ticks without a heartbeat. */
   readonly goneAfterMs: number;
   readonly goneSightings: number;
+  /**
+   * When this host began to serve: no turn could be launched again or heard of right before. Undefined where the
+   * platform answers turns all the time.
+   */
+  readonly servedSince?: Instant | undefined;
 }

@@ -104,7 +104,8 @@ function decideLaunching(it: Case): Decision {
     return decide(it, 'release', 'ended', 'the task ended before it began the turn');
   const board = judgeBoard(it);
   if (board?.certain) return decide(it, 'release', board.reason, board.detail);
-  if ((lease.markedAt ?? 0) + observation.timing.launchWindowMs <= now) {
+  const { launchWindowMs, servedSince = 0 } = observation.timing;
+  if (Math.max(lease.markedAt ?? 0, servedSince) + launchWindowMs <= now) {
     return decide(it, 'release', 'deadline', 'the task did not begin the turn in time');
   }
   if (board !== undefined) return { ...decide(it, 'keep', board.reason, board.detail), note: board.note };

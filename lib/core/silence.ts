@@ -15,7 +15,7 @@ export interface Silence {
 
 export function isStale({ lease, timing, now }: Silence): boolean {
   const heardAt = lease.hb === lease.hbSeen ? lease.hbSeenAt : undefined;
-  return heardAt !== undefined && heardAt + timing.staleMs <= now;
+  return heardAt !== undefined && Math.max(heardAt, timing.servedSince ?? 0) + timing.staleMs <= now;
 }
 
 export function noteHeartbeat({ lease, now }: Silence): LedgerUpdate | undefined {

@@ -1,12 +1,15 @@
 import type { Settings } from '../controller/ports.ts';
+import type { Instant } from '../core/issue.ts';
 
 /** What one machine serves with; a function of little, because nothing here is far away. */
 export function machineSettings({
   intervalMs,
   maxConcurrentAgents,
+  servedSince,
 }: {
   readonly intervalMs: number;
   readonly maxConcurrentAgents: number;
+  readonly servedSince: Instant;
 }): Settings {
   return {
     maxConcurrentAgents,
@@ -26,6 +29,7 @@ export function machineSettings({
       // The list of local processes is complete: what is not in it is gone.
       goneAfterMs: 2_000,
       goneSightings: 2,
+      servedSince,
     },
   };
 }

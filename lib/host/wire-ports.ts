@@ -42,7 +42,7 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     clock,
     ids: randomIds(),
     seal: hashSeal(deployment.ticketSecret),
-    settings: machineSettings(wiring),
+    settings: machineSettings({ ...wiring, servedSince: clock.now() }),
   };
 }
 

@@ -90,6 +90,14 @@ describe('a launch nobody has passed the gate of', () => {
     );
   });
 
+  test('is as old as the host that can launch it again: a time without one does not count', () => {
+    const old = { ...launching, markedAt: now - 10 * usualTiming.launchWindowMs };
+    const timing = (servedFor: number) => ({ ...usualTiming, servedSince: now - servedFor });
+    const { launchWindowMs } = usualTiming;
+    expect(repair(old, found(), { timing: timing(launchWindowMs - 1) }).what).toBe('repeat/claimed');
+    expect(repair(old, found(), { timing: timing(launchWindowMs) }).what).toBe('release/deadline');
+  });
+
   test('is given up when its task is seen stopped', () => {
     expect(repair({ ...launching, launchArn: arn }, found(), { task: stopped }).what).toBe('release/ended');
   });
@@ -195,6 +203,14 @@ describe('a running turn', () => {
     expect(repair({ ...running, hbSeenAt: now - usualTiming.staleMs }).what).toBe('stop/stale');
     expect(repair({ ...running, hbSeenAt: now - usualTiming.staleMs + 1 }).what).toBe('keep/running');
     expect(repair({ ...running, hb: 4, hbSeenAt: now - usualTiming.staleMs }).what).toBe('keep/running');
+  });
+
+  test('is heard of by no host while there is none, and that is no silence of its own', () => {
+    const silent = { ...running, hbSeenAt: now - 10 * usualTiming.staleMs };
+    const timing = (servedFor: number) => ({ ...usualTiming, servedSince: now - servedFor });
+    const { staleMs } = usualTiming;
+    expect(repair(silent, found(), { timing: timing(staleMs - 1) }).what).toBe('keep/running');
+    expect(repair(silent, found(), { timing: timing(staleMs) }).what).toBe('stop/stale');
   });
 
   test('has its heartbeats noted when they moved', () => {

@@ -51,7 +51,7 @@ describe('the breakers of a board', () => {
     reason: 'r',
     startedAt,
   });
-  const open = { until: now + 1, tries: 2, reason: 'before', turnId: 't1' };
+  const open = { until: now, tries: 2, reason: 'before', turnId: 't1' };
   const board = (breakers: Record<string, typeof open>) => ({ board: 'b' as BoardId, v: 3, breakers });
 
   test('are opened by trouble of the platform, on a board without an item too', () => {
@@ -76,6 +76,20 @@ describe('the breakers of a board', () => {
       launch: { until: now + 120_000, tries: 3, reason: 'r', turnId: 't2' },
       'agent:codex': open,
     });
+  });
+
+  test('count the turns of one outage once, settled twice and in any order', () => {
+    const settle = (known: ReturnType<typeof board>, turnId: string, at: number) => {
+      const trouble = { ...settled('infrastructure'), turnId: turn(turnId) };
+      const change = changeBreakers(known, trouble, { breaker: 'launch' }, 'command', at);
+      return change === undefined ? known : board(change.set.breakers as Record<string, typeof open>);
+    };
+    const outage = [...['a', 'b', 'a', 'b', 'c'].entries()].reduce(
+      (known, [second, turnId]) => settle(known, turnId, now + second * 1_000),
+      board({}),
+    );
+    expect(outage.breakers).toMatchObject({ launch: { tries: 1, until: now + 30_000 } });
+    expect(settle(outage, 'd', now + 30_000).breakers).toMatchObject({ launch: { tries: 2 } });
   });
 
   test('are opened once for one turn', () => {

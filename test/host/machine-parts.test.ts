@@ -18,10 +18,12 @@ import type { TickReport } from '../../lib/controller/reconcile.ts';
 import type { TurnId } from '../../lib/core/issue.ts';
 import { boardNamer } from '../../lib/host/board-names.ts';
 import { makeDeployment, readDeployment, writeDeployment } from '../../lib/host/deployment-file.ts';
+import { emptyLedger } from '../../lib/host/empty-ledger.ts';
 import { hostClock } from '../../lib/host/host-clock.ts';
 import { writePrivateFile } from '../../lib/host/private-file.ts';
 import { tickLoop } from '../../lib/host/tick-loop.ts';
 import { traceFile } from '../../lib/host/trace-file.ts';
+import { wirePorts } from '../../lib/host/wire-ports.ts';
 import { eventually } from '../support/eventually.ts';
 
 let dir: string;
@@ -37,6 +39,22 @@ test('the clock never runs behind what was stamped before, and goes on steadily'
   expect(first).toBeGreaterThanOrEqual(ahead);
   expect(clock.now()).toBeGreaterThanOrEqual(first);
   expect(Math.abs(hostClock(0).now() - Date.now())).toBeLessThan(1_000);
+});
+
+test('turns are heard of since the host wired its ports', async () => {
+  const { clock, settings } = await wirePorts({
+    dataDir: dir,
+    deployment: makeDeployment(),
+    ledger: emptyLedger(),
+    boards: async () => [],
+    reporter: { report: () => {} },
+    trigger: { requestTick: async () => {} },
+    intervalMs: 5_000,
+    maxConcurrentAgents: 1,
+  });
+  const { servedSince } = settings.timing;
+  expect(clock.now() - servedSince!).toBeGreaterThanOrEqual(0);
+  expect(clock.now() - servedSince!).toBeLessThan(60_000);
 });
 
 test('ids are 26 characters of base32, and no two are the same', () => {
