@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runAgentGit } from './agent-git.ts';
 import { type Failure, failure } from './failure.ts';
@@ -40,6 +41,8 @@ async function carryOver(turn: Turn, origin: Origin, startSha: string): Promise<
 
   const known = [startSha, origin.baseSha].map((sha) => `^${sha}`);
   const create = ['bundle', 'create', '--quiet', '-', 'HEAD'];
+  // A link or a pipe in its place would lead elsewhere, or hold us up.
+  await rm(folder.handover, { recursive: true, force: true });
   const transfer = { output: folder.handover, timeoutMs: timing.fetchMs };
   const made = await runAgentGit(turn, [...create, ...known], transfer);
   // The agent may have thrown away the commits that it started from.

@@ -63,8 +63,11 @@ async function ignoreWhatTheAgentIgnores({ folder }: Turn): Promise<void> {
     join(folder.workspace, '.git', 'info', 'exclude'),
     longestExcludeBytes,
   );
-  await mkdir(join(folder.repository, 'info'), { recursive: true });
-  await writeFile(join(folder.repository, 'info', 'exclude'), patterns ?? '');
+  const info = join(folder.repository, 'info');
+  // A link in its place would lead elsewhere.
+  await rm(info, { recursive: true, force: true });
+  await mkdir(info);
+  await writeFile(join(info, 'exclude'), patterns ?? '');
 }
 
 interface Nested {

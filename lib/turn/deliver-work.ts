@@ -32,8 +32,11 @@ async function tryPush(turn: Turn, work: Work, origin: Origin): Promise<Delivere
   return end.ok ? { kind: 'pushed' } : lookAfter(turn, end, work, origin);
 }
 
-/** One push that succeeds only if the branch stands at `expected`, or does not exist where that is undefined. */
-export function pushBranch(
+/**
+ * One push that succeeds only if the branch stands at `expected`, or does not exist where that is undefined, and that is
+ * done only if the branch is not seen to stand there still: what git says of a push is not yet a branch at the code host.
+ */
+export async function pushBranch(
   turn: Turn,
   branch: string,
   headSha: string,
@@ -41,11 +44,21 @@ export function pushBranch(
 ): Promise<GitEnd> {
   const ref = `refs/heads/${branch}`;
   const fence = `--force-with-lease=${ref}:${expected ?? ''}`;
-  return turn.git.contact(['push', '--porcelain', '--no-verify', fence, 'origin', `${headSha}:${ref}`], {
-    timeoutMs: turn.timing.pushMs,
-    // A push that has begun is not cut by a mere stop: cut, nobody would know whether it happened.
-    signal: turn.stop.hurry,
-  });
+  const end = await turn.git.contact(
+    ['push', '--porcelain', '--no-verify', fence, 'origin', `${headSha}:${ref}`],
+    {
+      timeoutMs: turn.timing.pushMs,
+      // A push that has begun is not cut by a mere stop: cut, nobody would know whether it happened.
+      signal: turn.stop.hurry,
+    },
+  );
+  // Whoever moved it on since then did so from our commit.
+  if (!end.ok || (await findBranch(turn, branch)) !== expected) return end;
+  return {
+    ...end,
+    ok: false,
+    stderr: 'fatal: git pushed, and the branch does not stand at the pushed commit',
+  };
 }
 
 /** Where a branch stands at the code host: undefined when it does not exist, `unknown` when nobody answered. */

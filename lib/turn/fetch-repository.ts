@@ -21,13 +21,12 @@ export type Fetched =
  * work in progress, as far as these exist.
  */
 export async function fetchRepository(turn: Turn): Promise<Fetched> {
-  const { git, instructions, folder, stop, timing } = turn;
+  const { git, instructions, stop, timing } = turn;
   const unfit = await findUnfit(turn);
   if (unfit !== undefined) return failed(lastingFailure('policy', 'repository-unfit', unfit));
   const checkedOut = await findCheckout(turn);
   if (checkedOut !== undefined) return failed(checkedOut);
-  const init = ['init', '--quiet', '--bare', '--template=', `--initial-branch=${instructions.base}`];
-  const made = await git.plain([...init, folder.repository]);
+  const made = await git.make(instructions.base);
   if (!made.ok) {
     return failed(
       failure(

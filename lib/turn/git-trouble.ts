@@ -92,6 +92,12 @@ const moved = 'somebody else moved the branch during the turn';
 const missing = 'there is no repository at its address, or this access may not see it';
 
 const patterns: readonly Pattern[] = [
+  [
+    /does not stand at the pushed commit/,
+    'unclear',
+    'push-not-seen',
+    'git said that they were, but the branch does not stand there',
+  ],
   [diskTrouble, 'unreachable', 'disk', 'there is no space left, here or at the code host'],
   [
     /internal server error|service unavailable|temporarily unavailable/i,

@@ -2,6 +2,7 @@ import { execa } from 'execa';
 import { armCut, type CutReason } from './cut.ts';
 import type { GitAccess } from './git-access.ts';
 import type { Command } from './mark-command.ts';
+import { ownRepository } from './own-repository.ts';
 
 export interface GitEnd {
   readonly ok: boolean;
@@ -26,8 +27,10 @@ export interface GitOptions {
   readonly as?: (git: Command) => Command;
 }
 
-/** Git with the turn program's authority. It never runs with a configuration that an agent could write. */
+/** Git with the turn program's authority. It never runs with a configuration that an agent wrote. */
 export interface Git {
+  /** Makes the turn program's own bare repository, with this initial branch. */
+  make(base: string): Promise<GitEnd>;
   /** In the turn program's own bare repository. */
   run(args: readonly string[], options?: GitOptions): Promise<GitEnd>;
   /** The same with access to the code host, whose name here is `origin`. */
@@ -48,20 +51,35 @@ export interface GitSettings {
 /** The turn program's git. No call throws for what git says; a git that is not there is said so in `stderr`. */
 export function turnGit({ gitDir, cookie, access, timeoutMs, signal }: GitSettings): Git {
   const env = { ...trustedEnvironment(), EVENKEEL_COOKIE: cookie };
-  const start = (
-    args: readonly string[],
-    options: GitOptions,
-    extra: Readonly<Record<string, string>> = {},
-  ) =>
+  const repository = ownRepository(gitDir);
+  const start = (args: readonly string[], options: GitOptions, extra: GitAccess = {}) =>
     runGit([...safeSettings, ...args], {
       timeoutMs,
       signal,
       ...options,
       env: { ...env, ...extra, ...options.env },
     });
+  const startIn = async (
+    args: readonly string[],
+    options: GitOptions,
+    extra?: GitAccess,
+  ): Promise<GitEnd> => {
+    const problem = repository.restore();
+    if (problem !== undefined)
+      return { ok: false, code: undefined, stdout: '', stderr: `fatal: ${problem}`, cut: undefined };
+    return start([`--git-dir=${gitDir}`, ...args], options, extra);
+  };
   return {
-    run: (args, options = {}) => start([`--git-dir=${gitDir}`, ...args], options),
-    contact: (args, options) => start([`--git-dir=${gitDir}`, ...args], options, access),
+    async make(base) {
+      const made = await start(
+        ['init', '--quiet', '--bare', '--template=', `--initial-branch=${base}`, gitDir],
+        {},
+      );
+      if (made.ok) repository.note();
+      return made;
+    },
+    run: (args, options = {}) => startIn(args, options),
+    contact: (args, options) => startIn(args, options, access),
     plain: (args, options = {}) => start(args, options),
   };
 }

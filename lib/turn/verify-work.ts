@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { limits, type TurnResult } from '../core/turn-protocol.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { Work } from './collect-work.ts';
@@ -54,6 +55,8 @@ export function notRun(command: string): Verification {
 /** By way of a bundle, like the agent's checkout: gates run what the agent wrote. */
 async function checkOut({ git, folder, timing }: Turn, { headSha }: Work): Promise<void> {
   const options = { timeoutMs: timing.fetchMs };
+  // Whatever lies there was not checked out by us.
+  for (const path of [folder.gates, folder.handover]) await rm(path, { recursive: true, force: true });
   const ends = [
     await git.run(['update-ref', gatesRef, headSha]),
     await git.run(['bundle', 'create', '--quiet', folder.handover, gatesRef], options),

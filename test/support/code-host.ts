@@ -13,8 +13,8 @@ export interface CodeHost {
   read(branch: string, path: string): string | undefined;
   /** Somebody else commits these files on top of `from` and pushes them to a branch. */
   push(branch: string, files: Readonly<Record<string, string>>, from?: string): string;
-  /** What the code host checks before it takes a push: a shell script. */
-  check(script: string): void;
+  /** What the code host checks before it takes a push, or does after it: a shell script. */
+  check(script: string, hook?: 'pre-receive' | 'post-receive'): void;
 }
 
 export function makeCodeHost(dir: string): CodeHost {
@@ -55,8 +55,8 @@ export function makeCodeHost(dir: string): CodeHost {
       run(clone, 'push', '--quiet', 'origin', `+HEAD:refs/heads/${branch}`);
       return run(clone, 'rev-parse', 'HEAD');
     },
-    check(script) {
-      const hook = join(address, 'hooks', 'pre-receive');
+    check(script, name = 'pre-receive') {
+      const hook = join(address, 'hooks', name);
       mkdirSync(join(address, 'hooks'), { recursive: true });
       writeFileSync(hook, `#!/bin/sh\n${script}\n`);
       chmodSync(hook, 0o755);

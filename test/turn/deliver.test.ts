@@ -43,6 +43,35 @@ test.each([
   expect(world.host.read(wip, 'new.txt')).toBe('new');
 });
 
+test('a push that git calls done, and that no branch at the code host shows, is no delivery', async () => {
+  world = await makeTurnWorld({ command: work });
+  // It takes what it gets, and forgets it.
+  world.host.check(
+    'while read -r old new ref; do case $ref in */issue/*) git update-ref -d "$ref";; esac; done',
+    'post-receive',
+  );
+  const { result } = await world.run();
+  expect(result).toMatchObject({
+    status: 'failed',
+    failure: { class: 'delivery', kind: 'push-not-seen', retryable: true },
+    git: { pushed: false, wipBranch: wip },
+  });
+  expect(world.host.read(wip, 'new.txt')).toBe('new');
+});
+
+test('a branch that moves on right after the push is delivered', async () => {
+  world = await makeTurnWorld({ command: work });
+  const tree = '$(git commit-tree -p "$new" -m more "$new^{tree}")';
+  world.host.check(
+    `export ${'GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x@example.com GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x@example.com'}
+while read -r old new ref; do git update-ref "$ref" "${tree}"; done`,
+    'post-receive',
+  );
+  const { result } = await world.run();
+  expect(result).toMatchObject({ status: 'completed', git: { pushed: true } });
+  expect(world.host.git('rev-parse', `${branch}^`)).toBe(result?.git?.headSha);
+});
+
 test('a branch that somebody creates during the turn is not overwritten', async () => {
   world = await makeTurnWorld({ command: work });
   const moved = pushMeanwhile();

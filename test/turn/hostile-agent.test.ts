@@ -93,6 +93,77 @@ describe('what an agent plants in its repository', () => {
   });
 });
 
+describe('what an agent or a gate writes into the folder of its turn', () => {
+  /** Everything by which git could be led elsewhere, or made to run something, in the turn program's own repository. */
+  function subvert(name: string): string {
+    const evil = join(world.traces, '..', 'evil.git');
+    const settings = [
+      ['remote.origin.url', evil],
+      ['remote.origin.pushurl', evil],
+      [`url.${evil}.insteadOf`, world.host.address],
+      [`url.${evil}.pushInsteadOf`, world.host.address],
+      ['core.sshCommand', trace(`${name}-ssh`)],
+      ['core.attributesFile', '../evil.attributes'],
+      ['filter.evil.clean', `${trace(`${name}-clean`)}; cat`],
+      ['core.alternateRefsCommand', trace(`${name}-alternates`)],
+    ];
+    return [
+      `test -d ${evil} || git init -q --bare ${evil}`,
+      ...settings.map(([key, value]) => `git --git-dir=../repo.git config --add '${key}' '${value}'`),
+      'echo "* filter=evil" > ../evil.attributes; mkdir -p ../repo.git/info',
+      'cp ../evil.attributes ../repo.git/info/attributes',
+      'echo ref: refs/heads/other > ../repo.git/HEAD',
+    ].join('\n');
+  }
+
+  /** The same from a folder that git takes the configuration, the refs and the objects from instead. */
+  const divert = (name: string) =>
+    `${subvert(name)}\ncp -r ../repo.git ../other.git; echo ../other.git > ../repo.git/commondir`;
+
+  test.each([
+    ['settings', subvert],
+    ['a common folder', divert],
+  ])('leads git to no other repository and makes it run nothing: %s', async (_, plant) => {
+    world = await makeTurnWorld({});
+    world.instructions.agent.command = `${plant('agent')}\ngit commit -q --allow-empty -m done; echo new > new.txt`;
+    world.instructions.verify = [plant('gate')];
+    const { result } = await world.run();
+    expect(result).toMatchObject({ status: 'completed', git: { pushed: true, commits: 2 } });
+    expect(world.host.branch(branch)).toBe(result?.git?.headSha);
+    expect(readdirSync(join(world.traces, '..', 'evil.git', 'refs', 'heads'))).toEqual([]);
+    expect(readdirSync(world.traces)).toEqual([]);
+  });
+
+  test('is not there for its gates', async () => {
+    const planted = 'mkdir -p ../gates/node_modules && touch ../gates/node_modules/planted';
+    world = await makeTurnWorld({
+      command: `${planted}; echo new > new.txt`,
+      verify: ['test ! -e node_modules'],
+    });
+    expect((await world.run()).result).toMatchObject({ status: 'completed', git: { pushed: true } });
+  });
+
+  test('does not hold the collection of its work up', async () => {
+    const planted = 'mkfifo ../handover.pipe && mv ../handover.pipe ../handover.bundle';
+    world = await makeTurnWorld({
+      command: `${planted}; git commit -q --allow-empty -m done`,
+      verify: ['true'],
+    });
+    expect((await world.run()).result).toMatchObject({
+      status: 'completed',
+      git: { pushed: true, commits: 1 },
+    });
+  });
+
+  test('in place of the repository is not used, and what a link leads to stays', async () => {
+    world = await makeTurnWorld({ command: 'echo new > new.txt' });
+    const kept = join(world.traces, 'kept');
+    world.instructions.agent.command += `; mkdir ${kept}; touch ${kept}/config ${kept}/other; rm -rf ../repo.git; ln -s ${kept} ../repo.git`;
+    expect((await world.run()).result).toMatchObject({ status: 'failed', git: { pushed: false } });
+    expect(readdirSync(kept).sort()).toEqual(['config', 'other']);
+  });
+});
+
 test.skipIf(!existsSync('/proc/self/limits'))(
   'what agent, hook and gate leave running is ended, also when it kept nothing of parent, session and environment',
   async () => {
