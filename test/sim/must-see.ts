@@ -94,7 +94,12 @@ export const mustSee: readonly string[] = [
   'landed restore written',
 ];
 
-/** What should have happened in so many worlds, and never did. */
-export function neverSeen(sightings: ReadonlyMap<string, number>, worlds: number): readonly string[] {
-  return worlds < enoughWorlds ? [] : mustSee.filter((what) => !sightings.has(what));
+/** What should have happened in so many worlds, and never did: also each place at which the controllers take an error. */
+export function neverSeen(
+  sightings: ReadonlyMap<string, number>,
+  worlds: number,
+  errorPlaces: readonly string[],
+): readonly string[] {
+  if (worlds < enoughWorlds) return [];
+  return [...mustSee, ...errorPlaces.map((place) => `error ${place}`)].filter((what) => !sightings.has(what));
 }

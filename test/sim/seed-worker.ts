@@ -33,6 +33,11 @@ const twiceEvery = 200;
 async function work(asked: Work): Promise<Worked> {
   const total = { runs: 0, virtualMs: 0, events: 0, turns: 0, kills: 0 };
   const sightings: Record<string, number> = {};
+  globalThis.tookError = (place) => {
+    const what = `error ${place}`;
+    sightings[what] = (sightings[what] ?? 0) + 1;
+    return undefined;
+  };
   const failed: { readonly at: number; readonly violation: Violation }[] = [];
   const unlike: number[] = [];
   const lists: { readonly faults: Faults }[] = [];

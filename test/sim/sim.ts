@@ -56,7 +56,7 @@ async function showTrace(): Promise<void> {
 async function search(): Promise<void> {
   const mutant = values.mutant === undefined ? undefined : mutantNamed(values.mutant);
   const until = performance.now() + Number(values.minutes ?? 1e9) * 60_000;
-  await withSimulator({ mutant, threads: numberOf(values.threads) }, async (pool) => {
+  await withSimulator({ mutant, threads: numberOf(values.threads) }, async (pool, errorPlaces) => {
     console.error(`seeds from ${from}, on ${pool.size} threads`);
     const total = await runSeeds({
       pool,
@@ -68,7 +68,7 @@ async function search(): Promise<void> {
       onFailure: tellFailure,
     });
     process.stderr.write('\n');
-    await tell(total, pool);
+    await tell(total, pool, errorPlaces);
   });
 }
 
@@ -76,10 +76,10 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-async function tell(total: SeedRuns, pool: WorkerPool): Promise<void> {
+async function tell(total: SeedRuns, pool: WorkerPool, errorPlaces: readonly string[]): Promise<void> {
   for (const seed of total.unlike) console.log(`seed ${seed} is not the same twice`);
   if (values.keep) await keepOneOfAKind(total, pool);
-  const unseen = neverSeen(total.sightings, total.runs);
+  const unseen = neverSeen(total.sightings, total.runs, errorPlaces);
   for (const what of unseen) console.log(`blind: in ${total.runs} worlds it never happened: ${what}`);
   const years = total.virtualMs / (365.25 * 24 * 3_600_000);
   console.log(

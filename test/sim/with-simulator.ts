@@ -11,18 +11,21 @@ export interface SimulatorOptions {
   readonly threads?: number | undefined;
 }
 
-/** Bundles the simulator, runs threads of it for as long as they are used, and leaves nothing behind. */
+/**
+ * Bundles the simulator, runs threads of it for as long as they are used, and leaves nothing behind. `use` is also
+ * told where the controllers in it take errors.
+ */
 export async function withSimulator<Result>(
   { mutant, threads }: SimulatorOptions,
-  use: (pool: WorkerPool) => Promise<Result>,
+  use: (pool: WorkerPool, errorPlaces: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-sim-'));
   const bundle = join(folder, 'simulator.mjs');
   let pool: WorkerPool | undefined;
   try {
-    await bundleSimulator(bundle, mutant);
+    const errorPlaces = await bundleSimulator(bundle, mutant);
     pool = workerPool(bundle, threads);
-    return await use(pool);
+    return await use(pool, errorPlaces);
   } finally {
     await pool?.close();
     await rm(folder, { recursive: true, force: true });

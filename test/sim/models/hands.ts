@@ -41,8 +41,8 @@ const deeds: Readonly<Record<CardDeed, Deed>> = {
     refresh(board, card);
   },
   spoil(board, card) {
-    if (board.flavour.statesAreLabels && !card.states.includes('Backlog' as StateName))
-      card.states = [...card.states, 'Backlog' as StateName];
+    const isBare = card.states.length === 0 || card.states.includes('Backlog' as StateName);
+    if (board.flavour.statesAreLabels && !isBare) card.states = [...card.states, 'Backlog' as StateName];
     else card.spoilt = true;
     refresh(board, card);
   },
