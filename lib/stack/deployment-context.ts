@@ -31,10 +31,8 @@ const contextSchema = z.object({
     .default('evenkeel'),
   maxConcurrentAgents: count.optional(),
   network: z
-    .union(
-      [z.enum(['public', 'nat']), z.string().regex(/^vpc-[0-9a-f]{8,17}$/)],
-      'must be public, nat, or the id of a VPC',
-    )
+    .string()
+    .regex(/^(public|nat|vpc-[0-9a-f]{8,17})$/, 'must be public, nat, or the id of a VPC')
     .default('public'),
   image: z.string().min(1, 'must be the name of a container image').optional(),
   architecture: z.enum(['arm64', 'x86_64'], 'must be arm64 or x86_64').optional(),
