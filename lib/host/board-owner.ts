@@ -1,7 +1,8 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type ProcessTable, processTable } from '../adapters/local-process/process-table.ts';
+import { readCookie } from '../adapters/local-process/cookie.ts';
+import { groupProcesses, type ProcessTable, processTable } from '../adapters/local-process/process-table.ts';
 import type { Problem } from '../core/contract.ts';
 
 /** Hidden, so that it is no issue of the board. */
@@ -19,11 +20,14 @@ type Owner = Readonly<z.output<typeof ownerSchema>>;
 
 /** Marks the folders of boards as served by one data folder: two of them would start two turns for one issue. */
 export interface BoardOwner {
-  /** Marks all of these folders, or none. Throws a `BoardOwnedError` when one is served by somebody else who is alive. */
+  /**
+   * Marks all of these folders, or none. Throws a `BoardOwnedError` when one is served by somebody else who is alive, or
+   * whose turns are.
+   */
   take(folders: readonly string[]): Promise<void>;
   /** Why this folder must not be served any more; undefined while the mark is ours. A mark that is missing is put again. */
   check(folder: string): Promise<Problem | undefined>;
-  /** Takes away the marks that are ours. */
+  /** Takes away the marks that are ours; they stay while turns of this data folder live on. */
   release(): Promise<void>;
 }
 
@@ -51,17 +55,18 @@ export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwn
 
   async function takeOne(folder: string): Promise<void> {
     const owner = (await putMark(folder, own, 'new')) ? undefined : await readOwner(folder);
-    if (owner !== undefined && !isOurs(owner) && (await isServing(owner, table)))
-      throw new BoardOwnedError(describeOwner(folder, owner));
+    if (owner !== undefined && !isOurs(owner)) await refuseHeld(folder, owner, table);
     // What is there is our own mark of before, or that of a process which is dead.
     await putMark(folder, own, 'replace');
     taken.add(folder);
   }
 
   async function release(): Promise<void> {
+    const living = await findLiving(own, table).catch(() => undefined);
     for (const folder of taken) {
       const owner = await readOwner(folder).catch(() => undefined);
-      if (owner !== undefined && isOurs(owner)) await rm(fileOf(folder), { force: true }).catch(() => {});
+      if (owner === undefined || !isOurs(owner) || living?.turns.length !== 0) continue;
+      await rm(fileOf(folder), { force: true }).catch(() => {});
     }
     taken.clear();
   }
@@ -95,8 +100,7 @@ export async function refuseOwned(folders: readonly string[], dataDir: string): 
   const table = processTable();
   for (const folder of folders) {
     const owner = await readOwner(folder);
-    if (owner !== undefined && owner.dataDir !== dataDir && (await isServing(owner, table)))
-      throw new BoardOwnedError(describeOwner(folder, owner));
+    if (owner !== undefined && owner.dataDir !== dataDir) await refuseHeld(folder, owner, table);
   }
 }
 
@@ -154,11 +158,31 @@ async function readOwner(folder: string): Promise<Owner | undefined> {
   }
 }
 
-/** Whether the very process of the mark lives. One of another boot, or of another machine, cannot be seen and does not count. */
-async function isServing({ pid, start, bootId }: Owner, table: ProcessTable): Promise<boolean> {
-  if (bootId !== table.bootId) return false;
+async function refuseHeld(folder: string, owner: Owner, table: ProcessTable): Promise<void> {
+  const { host, turns } = await findLiving(owner, table);
+  if (host) throw new BoardOwnedError(describeOwner(folder, owner));
+  if (turns.length > 0) throw new BoardOwnedError(describeLeftTurns(folder, owner, turns));
+}
+
+/**
+ * What lives of a mark: the very process that put it, and turns of its data folder, which outlive their host. What is of
+ * another boot, or of another machine, cannot be seen and does not count.
+ */
+async function findLiving(
+  { deployment, pid, start, bootId }: Owner,
+  table: ProcessTable,
+): Promise<{ readonly host: boolean; readonly turns: readonly number[] }> {
+  if (bootId !== table.bootId) return { host: false, turns: [] };
   const processes = await table.read();
-  return processes.some((process) => process.pid === pid && process.start === start);
+  const turns = [...groupProcesses(processes, 'cookie')].flatMap(([cookie, carriers]) =>
+    cookie !== undefined && readCookie(deployment, cookie) !== undefined ? [carriers[0]!.pid] : [],
+  );
+  return { host: processes.some((process) => process.pid === pid && process.start === start), turns };
+}
+
+function describeLeftTurns(folder: string, { dataDir }: Owner, pids: readonly number[]): string {
+  const [turns, them] = pids.length === 1 ? ['a turn', 'it'] : [`${pids.length} turns`, 'them'];
+  return `The board ${folder} was served by the data folder ${dataDir}, whose host is gone while ${turns} of it still run${pids.length === 1 ? 's' : ''} (pid ${pids.join(', ')}); a second turn could start for the same issue. Start its host again with --data ${dataDir}, which goes on with ${them}, or end ${them} with kill ${pids.join(' ')}.`;
 }
 
 function describeOwner(folder: string, { dataDir, pid }: Owner): string {

@@ -55,6 +55,39 @@ test('the mark of a killed host is taken over, by its own data folder and by ano
   await host.stop();
 });
 
+test('turns that outlive their host keep the board for its data folder, and say how to go on', async () => {
+  world = await makeHostWorld({ command: waitingAgent });
+  world.addIssue('a-1', 'Todo');
+  const first = world.spawn();
+  await appears(world, 'begun');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const refused = world.start({ dataDir: otherData() });
+  await expect(refused).rejects.toThrow(`Start its host again with --data ${world.dataDir}`);
+  await expect(refused).rejects.toThrow(/a turn of it still runs \(pid \d+\)/);
+  expect(existsSync(otherData())).toBe(false);
+  expect(readMark()).toMatchObject({ pid: first.child.pid });
+
+  const again = await world.start();
+  world.put('go');
+  await standsIn(world, 'a-1', 'In Review');
+  await again.stop();
+  expect(existsSync(markOf())).toBe(false);
+  await (await world.start({ dataDir: otherData() })).stop();
+  expect(world.trace().filter(({ fact }) => fact === 'claimed')).toHaveLength(1);
+});
+
+test('a mark stays where a host ends before its turns', async () => {
+  world = await makeHostWorld({ command: waitingAgent });
+  world.addIssue('a-1', 'Todo');
+  const first = world.spawn();
+  await appears(world, 'begun');
+  rmSync(join(world.dataDir, 'state'), { recursive: true });
+  expect((await first.ended).code).toBe(1);
+  expect(readMark()).toMatchObject({ dataDir: world.dataDir });
+  await expect(world.start({ dataDir: otherData() })).rejects.toThrow('still runs');
+});
+
 test('a board that another data folder has taken starts nothing any more, and says so', async () => {
   world = await makeHostWorld({ command: waitingAgent });
   world.addIssue('a-1', 'Todo');
