@@ -10,6 +10,7 @@ import { calmPlace } from './calm-place.ts';
 import { makeCardBoard } from './card-board.ts';
 import { doToCard } from './hands.ts';
 import { loneLedger, lonePark, loneRunner, loneTracker } from './lone-ports.ts';
+import { schedule as makeSchedule } from './schedule.ts';
 import { ledgerStore } from './sim-ledger.ts';
 
 // What the real parts are known to do, each model can do, too: a model that were stronger would hide faults.
@@ -381,3 +382,21 @@ test.each(flavourNames)(
     }
   },
 );
+
+test('the schedule leaves a minute out, fires twice, fires late, and stands still for a while', async () => {
+  const minuteMs = 60_000;
+  const place = calmPlace('linear', {
+    'schedule#2': { kind: 'skipped' },
+    'schedule#3': { kind: 'doubled', ms: 4_000 },
+    'schedule#4': { kind: 'late', ms: 85_000 },
+  });
+  const began = place.kernel.now();
+  const fired: number[] = [];
+  const schedule = makeSchedule(place.setting, () => fired.push((place.kernel.now() - began) / 1_000));
+  schedule.start();
+  await place.kernel.runUntil(began + 4 * minuteMs);
+  schedule.pause(began + 7 * minuteMs);
+  await place.kernel.runUntil(began + 8 * minuteMs);
+  // The fourth firing is late and comes after the fifth.
+  expect(fired).toEqual([0, 120, 124, 240, 265, 420, 480]);
+});
