@@ -41,7 +41,7 @@ const contextSchema = z.object({
   logRetentionDays: retention.optional(),
 });
 
-const contextKeys = Object.keys(contextSchema.shape);
+export const contextKeys = Object.keys(contextSchema.shape);
 
 /** What a deployment is, apart from its policy. */
 export type DeploymentContext = z.output<typeof contextSchema>;
