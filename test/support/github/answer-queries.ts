@@ -1,0 +1,201 @@
+import { GraphQLError } from 'graphql';
+import type {
+  Account,
+  Comment,
+  GitHubState,
+  Issue,
+  Label,
+  Repository,
+  TimelineEvent,
+} from './github-state.ts';
+
+type View = Record<string, unknown>;
+
+interface PageArguments {
+  readonly first?: number;
+  readonly last?: number;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** An error as GitHub types it. */
+export function typedError(type: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { type } });
+}
+
+/** A page of a connection; a cursor is a position. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  view: (item: Item) => unknown,
+  asked: PageArguments,
+): View {
+  const { first, last, after, before } = asked;
+  const size = first ?? last;
+  if (size === undefined)
+    throw typedError(
+      'MISSING_PAGINATION_BOUNDARIES',
+      'You must provide a `first` or `last` value to properly paginate the connection.',
+    );
+  if (size < 1 || size > 100)
+    throw typedError(
+      'EXCESSIVE_PAGINATION',
+      `Requesting ${size} records on the connection exceeds the limit of 100 records.`,
+    );
+  let from = after === undefined || after === null ? 0 : Number(after) + 1;
+  let to = before === undefined || before === null ? items.length : Number(before);
+  if (first !== undefined) to = Math.min(to, from + first);
+  else from = Math.max(from, to - size);
+  const nodes = items.slice(from, to);
+  return {
+    totalCount: items.length,
+    nodes: nodes.map(view),
+    pageInfo: {
+      hasNextPage: to < items.length,
+      hasPreviousPage: from > 0,
+      startCursor: nodes.length === 0 ? null : String(from),
+      endCursor: nodes.length === 0 ? null : String(from + nodes.length - 1),
+    },
+  };
+}
+
+const stamp = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** The objects of a server as its schema shows them. A view is lazy: what a query does not ask for is not made. */
+export class Views {
+  readonly state: GitHubState;
+  readonly viewer: () => Account;
+  readonly #spoilt: ReadonlySet<string>;
+
+  constructor(state: GitHubState, viewer: () => Account, spoilt: ReadonlySet<string>) {
+    this.#spoilt = spoilt;
+    this.state = state;
+    this.viewer = viewer;
+  }
+
+  account(account: Account | null): View | null {
+    return account && { __typename: account.kind, id: `U_${account.login}`, login: account.login };
+  }
+
+  label(label: Label): View {
+    return { __typename: 'Label', ...label };
+  }
+
+  repository(repository: Repository): View {
+    return {
+      __typename: 'Repository',
+      id: repository.id,
+      name: repository.name,
+      nameWithOwner: `${repository.owner}/${repository.name}`,
+      isArchived: repository.isArchived,
+      hasIssuesEnabled: repository.hasIssues,
+      labels: (asked: PageArguments) => pageOf(repository.labels, (one) => this.label(one), asked),
+      issues: (asked: PageArguments & { states?: readonly string[]; labels?: readonly string[] }) => {
+        const shown = repository.issues.filter(
+          (issue) => !issue.isPullRequest && isListed(this.asListed(issue), asked),
+        );
+        return pageOf(shown, (issue) => this.issue(this.asListed(issue)), asked);
+      },
+    };
+  }
+
+  /** A list may lag behind. */
+  asListed(issue: Issue): Issue {
+    const before = this.state.staleList?.get(issue.id);
+    return before === undefined ? issue : { ...issue, ...before };
+  }
+
+  issue(issue: Issue): View {
+    const open = issue.blockedBy.filter(({ state }) => state === 'OPEN').length;
+    const all = issue.blockedBy.length;
+    return {
+      __typename: issue.isPullRequest ? 'PullRequest' : 'Issue',
+      id: issue.id,
+      number: issue.number,
+      title: issue.title,
+      body: issue.body,
+      url: `https://github.invalid/${issue.repository.owner}/${issue.repository.name}/issues/${issue.number}`,
+      state: issue.state,
+      stateReason: ({ enableDuplicate }: { enableDuplicate?: boolean }) =>
+        issue.stateReason === 'DUPLICATE' && !enableDuplicate ? 'NOT_PLANNED' : issue.stateReason,
+      locked: issue.locked,
+      createdAt: this.#spoilt.has(issue.id) ? 'never' : stamp(issue.createdAt),
+      updatedAt: stamp(issue.updatedAt),
+      repository: () => this.repository(issue.repository),
+      labels: (asked: PageArguments) => pageOf(issue.labels, (one) => this.label(one), asked),
+      issueDependenciesSummary: { blockedBy: open, totalBlockedBy: all, blocking: 0, totalBlocking: 0 },
+      subIssuesSummary: {
+        total: issue.subIssues.length,
+        completed: issue.subIssues.filter(({ state }) => state === 'CLOSED').length,
+        percentCompleted: 0,
+      },
+      blockedBy: (asked: PageArguments) => pageOf(issue.blockedBy, (one) => this.issue(one), asked),
+      comments: (asked: PageArguments) => pageOf(issue.comments, (one) => this.comment(one), asked),
+      timelineItems: (asked: PageArguments & { itemTypes?: readonly string[] }) => {
+        const kinds = (asked.itemTypes ?? []).map((type) => type.toLowerCase().replaceAll('_', ''));
+        const shown = issue.events.filter(({ kind }) => kinds.includes(kind.toLowerCase()));
+        return pageOf(shown, (one) => this.event(one), asked);
+      },
+    };
+  }
+
+  event(event: TimelineEvent): View {
+    return {
+      __typename: event.kind,
+      id: event.id,
+      createdAt: stamp(event.at),
+      actor: this.account(event.actor),
+      label: event.label && this.label(event.label),
+    };
+  }
+
+  comment(comment: Comment): View {
+    return {
+      __typename: 'IssueComment',
+      id: comment.id,
+      body: comment.body,
+      viewerDidAuthor: comment.author.login === this.viewer().login,
+      viewerCanUpdate: comment.author.login === this.viewer().login,
+      author: this.account(comment.author),
+      issue: () => this.issue(comment.issue),
+    };
+  }
+
+  node(id: string): View | undefined {
+    const issues = this.state.allIssues();
+    const issue = issues.find((one) => one.id === id);
+    if (issue !== undefined) return this.issue(issue);
+    const comment = issues.flatMap(({ comments }) => comments).find((one) => one.id === id);
+    if (comment !== undefined) return this.comment(comment);
+    const label = this.state.repositories.flatMap(({ labels }) => labels).find((one) => one.id === id);
+    return label && this.label(label);
+  }
+}
+
+function isListed(
+  issue: Issue,
+  { states, labels }: { states?: readonly string[]; labels?: readonly string[] },
+): boolean {
+  if (states !== undefined && states !== null && !states.includes(issue.state)) return false;
+  return labels === undefined || labels === null || issue.labels.some(({ name }) => labels.includes(name));
+}
+
+/** The roots of queries. What is not there comes back as null with a `NOT_FOUND` error, beside what is. */
+export function answerQueries(views: Views): View {
+  const { state } = views;
+  const missing = (id: string) =>
+    typedError('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'.`);
+  return {
+    viewer: () => views.account(views.viewer()),
+    repository: ({ owner, name }: { owner: string; name: string }) => {
+      const found = state.repositories.find((one) => one.owner === owner && one.name === name);
+      if (found !== undefined) return views.repository(found);
+      throw typedError('NOT_FOUND', `Could not resolve to a Repository with the name '${owner}/${name}'.`);
+    },
+    node: ({ id }: { id: string }) => {
+      const found = views.node(id);
+      if (found === undefined) throw missing(id);
+      return found;
+    },
+    nodes: ({ ids }: { ids: readonly string[] }) => ids.map((id) => views.node(id) ?? missing(id)),
+  };
+}

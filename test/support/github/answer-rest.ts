@@ -1,0 +1,16 @@
+import type { Answered } from './answer-graphql.ts';
+import type { GitHubState } from './github-state.ts';
+
+const free = { points: 0, nodes: 0 };
+
+/** The REST calls that are used. */
+export function answerRest(state: GitHubState, path: string): Answered {
+  const permission = /^\/repos\/([^/]+)\/([^/]+)\/collaborators\/([^/]+)\/permission$/.exec(path);
+  if (permission === null) return { ...free, status: 404, json: { message: 'Not Found' } };
+  const [owner, name, login] = permission.slice(1).map(decodeURIComponent) as [string, string, string];
+  const repository = state.repositories.find((one) => one.owner === owner && one.name === name);
+  if (repository === undefined) return { ...free, status: 404, json: { message: 'Not Found' } };
+  if (state.accounts.get(login)?.kind !== 'User')
+    return { ...free, status: 404, json: { message: `${login} is not a user` } };
+  return { ...free, status: 200, json: { permission: repository.permissions.get(login) ?? 'read' } };
+}
