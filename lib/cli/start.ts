@@ -23,7 +23,7 @@ import { dataDirOf, type Target } from './with-operations.ts';
 
 interface StartOptions extends Target {
   readonly workflow: readonly string[];
-  readonly interval: number;
+  readonly interval: number | undefined;
   readonly untilIdle?: boolean;
   readonly maxConcurrentAgents: number | undefined;
   readonly port: number | undefined;
@@ -47,9 +47,10 @@ export function addStart(cli: Cli): void {
   })
     .addOption(workflowOption('serve the board of this file; repeat it for several boards'))
     .addOption(
-      new Option('--interval <seconds>', 'look at the board at least this often')
-        .argParser(secondsAsMs(0.1, 3_600))
-        .default(5_000, '5'),
+      new Option(
+        '--interval <seconds>',
+        'look at the board at least this often (default: 5, or 60 where a board is not on this machine)',
+      ).argParser(secondsAsMs(0.1, 3_600)),
     )
     .option(
       '--until-idle',
@@ -113,7 +114,7 @@ async function serve({ cwd }: CliContext, options: StartOptions, narrator: Narra
     onEvent: narrator.tell,
   });
   const stopListening = endOnSignals(host, narrator.leave);
-  narrator.begin(host, { dataDir, intervalMs: options.interval, example } satisfies StartedWith);
+  narrator.begin(host, { dataDir, intervalMs: host.intervalMs, example } satisfies StartedWith);
   const end = await host.ended;
   stopListening();
   narrator.end(end);

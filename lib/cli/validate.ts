@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { readStates } from '../adapters/local-board/board-states.ts';
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
+import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
+import { connectTracker } from '../host/connect-tracker.ts';
 import { findWorkflows } from '../host/find-workflows.ts';
 import { isBroken, readWorkflow } from '../host/read-workflow.ts';
 import { checkPrompt } from './check-prompt.ts';
@@ -72,27 +73,28 @@ async function validateFile(file: string): Promise<Validation> {
   const parsed = parseWorkflow(text, file);
   if ('problems' in parsed) return { file, valid: false, problems: parsed.problems, live: false };
   const { workflow } = parsed;
-  const isLocal = workflow.tracker.kind === 'local';
+  const read = await readWorkflow(file);
+  const ofMachine = isBroken(read) ? read.problems.filter(({ rule }) => rule !== 'project-exists') : [];
+  // A board that cannot be asked is told once: a folder that is missing by the board, a token by the machine.
+  const place = isBroken(read) ? missingFolder(file, workflow) : read.place;
   const problems = [
-    ...(await checkMachine(file)),
+    ...ofMachine,
     ...(await checkBase(workflow, dirname(file))),
-    ...(isLocal ? await checkBoard(file, workflow) : []),
+    ...(place === undefined ? [] : await checkBoard(place, workflow)),
     ...checkPrompt(workflow),
   ];
-  return { file, valid: problems.length === 0, problems, live: isLocal };
+  return { file, valid: problems.length === 0, problems, live: place !== undefined };
 }
 
-/** What keeps this machine from serving the file: a kind that this version does not serve, a repository that is not there. */
-async function checkMachine(file: string): Promise<readonly Problem[]> {
-  const read = await readWorkflow(file);
-  return isBroken(read) ? read.problems.filter(({ rule }) => rule !== 'project-exists') : [];
+function missingFolder(file: string, workflow: Workflow): string | undefined {
+  return isLocal(workflow) ? resolve(dirname(file), workflow.tracker.project) : undefined;
 }
 
 /** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
-async function checkBoard(file: string, workflow: Workflow): Promise<readonly Problem[]> {
+async function checkBoard(place: string, workflow: Workflow): Promise<readonly Problem[]> {
   let states: readonly TrackerState[];
   try {
-    states = await readStates(resolve(dirname(file), workflow.tracker.project));
+    states = await connectTracker(workflow, place).states();
   } catch (error) {
     const message = `the states of the board could not be read: ${(error as Error).message}`;
     return [{ rule: 'state-exists', path: 'tracker.project', message }];

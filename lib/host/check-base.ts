@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { codeHostOf } from '../adapters/github/endpoint.ts';
 import type { Problem } from '../core/contract.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { resolveRepository } from './repository-address.ts';
 
 /** Whether a repository on this machine has the branch that work starts from. One that is elsewhere is not asked. */
 export async function checkBase(
-  { repository, base }: Workflow,
+  { repository, base, tracker }: Workflow,
   fromFolder: string,
 ): Promise<readonly Problem[]> {
-  const found = await resolveRepository(repository, fromFolder);
+  const found = await resolveRepository(repository, fromFolder, codeHostOf(tracker.endpoint));
   if ('problem' in found || !existsSync(found.address)) return [];
   const { address } = found;
   const refs = await listBranches(address);

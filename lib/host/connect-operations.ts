@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Operations } from '../controller/operations.ts';
 import { portsOperations } from '../controller/ports-operations.ts';
 import { boardNamer } from './board-names.ts';
+import { foldersOf } from './board-place.ts';
 import { makeDeployment, readDeployment } from './deployment-file.ts';
 import { emptyLedger } from './empty-ledger.ts';
 import { findLiveHost, type HostFile } from './host-file.ts';
@@ -83,9 +84,8 @@ async function openStore(opening: Opening): Promise<Connection> {
   });
   return {
     operations: portsOperations(ports, async () => {
-      const folders = opening.workflows.map(({ folder }) => folder);
-      if (folders.length === 0) throw new Error(noBoard);
-      await owner.take(folders);
+      if (opening.workflows.length === 0) throw new Error(noBoard);
+      await owner.take(foldersOf(opening.workflows));
       try {
         return await runTick(ports, 'scheduled');
       } finally {

@@ -13,7 +13,7 @@ const deploymentSchema = z.object({
   deployment: z.string().regex(plainName),
   ticketSecret: secret,
   webhookSecret: secret,
-  /** What the boards are called, by the real path of their folders: a name once given stays. */
+  /** What the boards are called, by their places: a name once given stays. */
   boards: z.record(z.string(), z.string()).default({}),
   /** The workflow files that were served last. */
   workflows: z.array(z.string()).default([]),

@@ -8,6 +8,8 @@ export interface Host {
   readonly boards: readonly HostedBoard[];
   /** Where the turn API, webhooks and the command line find it. */
   readonly url: string;
+  /** The boards are looked at at least this often. */
+  readonly intervalMs: number;
   /** How it came to its end; never rejects. */
   readonly ended: Promise<HostEnd>;
   /**
@@ -35,7 +37,8 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Paths of workflow files; at least one. */
   readonly workflows: readonly string[];
-  readonly intervalMs: number;
+  /** Undefined: 5 s, or a minute where a board is not on this machine. */
+  readonly intervalMs: number | undefined;
   /** Turns at once over all boards; undefined for the default. */
   readonly maxConcurrentAgents: number | undefined;
   /** Of the HTTP server on loopback; undefined for any free one. */

@@ -6,10 +6,12 @@ export function machineSettings({
   intervalMs,
   maxConcurrentAgents,
   servedSince,
+  reopenAfterMs = 0,
 }: {
   readonly intervalMs: number;
   readonly maxConcurrentAgents: number;
   readonly servedSince: Instant;
+  readonly reopenAfterMs?: number;
 }): Settings {
   return {
     maxConcurrentAgents,
@@ -24,8 +26,7 @@ export function machineSettings({
       deadlineGraceMs: 660_000,
       heartbeatMs: 2_000,
       sweepMs: 0,
-      // The lock on the data folder proves every former invocation dead, and a local board takes no late writes.
-      reopenAfterMs: 0,
+      reopenAfterMs,
       // The list of local processes is complete: what is not in it is gone.
       goneAfterMs: 2_000,
       goneSightings: 2,

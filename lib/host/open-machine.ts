@@ -1,6 +1,8 @@
 import type { Reporter, TickTrigger } from '../controller/ports.ts';
 import { boardNamer } from './board-names.ts';
 import { type BoardOwner, boardOwner } from './board-owner.ts';
+import { foldersOf } from './board-place.ts';
+import { remoteLateWriteMs } from './connect-tracker.ts';
 import { type Deployment, makeDeployment, readDeployment, writeDeployment } from './deployment-file.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
@@ -38,7 +40,8 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
   const store = await openEmbeddedStore(dataDir);
   let owner: BoardOwner | undefined;
   try {
-    let deployment = await ensureDeployment(dataDir);
+    const known = await readDeployment(dataDir);
+    let deployment = known ?? (await newDeployment(dataDir));
     const keep = async (changed: Partial<Deployment>) => {
       deployment = { ...deployment, ...changed };
       await writeDeployment(dataDir, deployment);
@@ -46,14 +49,20 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
     owner = boardOwner({ deployment: deployment.deployment, dataDir });
     const { onChange } = options;
     const nameOf = boardNamer(deployment.boards, (names) => keep({ boards: names }));
-    if (options.isServing) await owner.take(workflows.map(({ folder }) => folder));
+    if (options.isServing) await owner.take(foldersOf(workflows));
     const boards = await servedBoards(workflows, {
       nameOf,
       ...(onChange && { onChange }),
       ...(options.isServing && { checkOwner: owner.check }),
     });
     if (options.isServing) await keep({ workflows: workflows.map(({ file }) => file) });
-    const ports = await wirePorts({ ...options, deployment, ledger: store.ledger, boards: boards.boards });
+    const ports = await wirePorts({
+      ...options,
+      reopenAfterMs: known === undefined ? 0 : reopenAfterMs(workflows),
+      deployment,
+      ledger: store.ledger,
+      boards: boards.boards,
+    });
     return {
       store,
       boards,
@@ -71,10 +80,13 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
   }
 }
 
-async function ensureDeployment(dataDir: string): Promise<Deployment> {
-  const known = await readDeployment(dataDir);
-  if (known !== undefined) return known;
+async function newDeployment(dataDir: string): Promise<Deployment> {
   const made = makeDeployment();
   await writeDeployment(dataDir, made);
   return made;
+}
+
+/** The lock proves every former invocation dead; what it has sent to a tracker elsewhere may land after its death. */
+function reopenAfterMs(workflows: readonly ReadWorkflow[]): number {
+  return foldersOf(workflows).length === workflows.length ? 0 : remoteLateWriteMs;
 }

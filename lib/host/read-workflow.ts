@@ -1,7 +1,9 @@
-import { readFile, realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeHostOf } from '../adapters/github/endpoint.ts';
 import type { Problem } from '../core/contract.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
+import { findPlace } from './board-place.ts';
 import { resolveRepository } from './repository-address.ts';
 
 /** A workflow file that this machine can serve. */
@@ -10,8 +12,8 @@ export interface ReadWorkflow {
   readonly file: string;
   readonly text: string;
   readonly workflow: Workflow;
-  /** Real path of the folder that is the board. */
-  readonly folder: string;
+  /** Where the board is: the real path of its folder, or its web address. */
+  readonly place: string;
   readonly repository: string;
 }
 
@@ -36,19 +38,19 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
   const parsed = parseWorkflow(text, file);
   if ('problems' in parsed) return { file, problems: parsed.problems };
   const { workflow } = parsed;
-  const [folder, repository] = await Promise.all([
-    findFolder(workflow, dirname(file)),
-    resolveRepository(workflow.repository, dirname(file)),
+  const [place, repository] = await Promise.all([
+    findPlace(workflow, dirname(file)),
+    resolveRepository(workflow.repository, dirname(file), codeHostOf(workflow.tracker.endpoint)),
   ]);
   const problems = [
     ...checkAgent(workflow),
-    ...('problem' in folder ? [folder.problem] : []),
+    ...('problems' in place ? place.problems : []),
     ...('problem' in repository
       ? [{ rule: 'repository-exists', path: 'repository', message: repository.problem }]
       : []),
   ];
-  if (problems.length > 0 || 'problem' in folder || 'problem' in repository) return { file, problems };
-  return { file, text, workflow, folder: folder.path, repository: repository.address };
+  if (problems.length > 0 || 'problems' in place || 'problem' in repository) return { file, problems };
+  return { file, text, workflow, place: place.place, repository: repository.address };
 }
 
 export function isBroken(read: ReadWorkflow | BrokenWorkflow): read is BrokenWorkflow {
@@ -58,23 +60,6 @@ export function isBroken(read: ReadWorkflow | BrokenWorkflow): read is BrokenWor
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Problem {
   const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${message})`;
   return { rule: 'file', path: '', message: `the workflow file ${file} ${why}` };
-}
-
-async function findFolder(
-  { tracker }: Workflow,
-  from: string,
-): Promise<{ readonly path: string } | { readonly problem: Problem }> {
-  if (tracker.kind !== 'local') {
-    const message = `tracker.kind ${tracker.kind} is not supported by this version, which serves boards of kind local`;
-    return { problem: { rule: 'kind-supported', path: 'tracker.kind', message } };
-  }
-  const path = resolve(from, tracker.project);
-  try {
-    return { path: await realpath(path) };
-  } catch {
-    const message = `tracker.project names no folder: ${path} does not exist; make it, with a board.yaml that names its states`;
-    return { problem: { rule: 'project-exists', path: 'tracker.project', message } };
-  }
 }
 
 function checkAgent({ agent }: Workflow): readonly Problem[] {

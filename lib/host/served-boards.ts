@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { localBoard } from '../adapters/local-board/local-board.ts';
 import type { Board, Tracker } from '../controller/ports.ts';
 import type { Problem } from '../core/contract.ts';
 import type { BoardId } from '../core/issue.ts';
+import { isLocal } from './board-place.ts';
+import { connectTracker } from './connect-tracker.ts';
 import type { HostedBoard } from './host.ts';
 import {
   type BrokenWorkflow,
@@ -29,8 +30,8 @@ export interface ServedBoards {
 export interface BoardSource {
   /** Why a folder's board must not be served any more, asked at every reading. */
   readonly checkOwner?: (folder: string) => Promise<Problem | undefined>;
-  /** Gives a folder's board its name, which stays. */
-  readonly nameOf: (folder: string) => Promise<BoardId>;
+  /** Gives the board at a place its name, which stays. */
+  readonly nameOf: (place: string) => Promise<BoardId>;
   readonly onChange?: (changed: {
     readonly board: string;
     readonly workflow: string;
@@ -67,7 +68,7 @@ export async function servedBoards(
   const trackers = new Map<string, Tracker>();
   let served: readonly Served[] = await inTurn(first, async (good) => ({
     good,
-    id: await nameOf(good.folder),
+    id: await nameOf(good.place),
     text: good.text,
     problems: [],
     taken: undefined,
@@ -82,8 +83,7 @@ export async function servedBoards(
         ? await readWorkflow(before.good.file)
         : await understandWorkflow(before.good.file, text);
     if (isBroken(now)) return { ...before, text, problems: now.problems };
-    if (now.folder !== before.good.folder)
-      return { ...before, text, problems: [refuseMove(now, before.good)] };
+    if (now.place !== before.good.place) return { ...before, text, problems: [refuseMove(now, before.good)] };
     const { policyHash } = now.workflow;
     if (policyHash !== before.good.workflow.policyHash)
       onChange?.({ board: before.id, workflow: now.file, policyHash });
@@ -94,7 +94,8 @@ export async function servedBoards(
   let reading: Promise<unknown> = Promise.resolve();
   async function readAll(): Promise<readonly Board[]> {
     served = await inTurn(served, async (before) => {
-      const taken = await checkOwner(before.good.folder);
+      const { workflow, place } = before.good;
+      const taken = isLocal(workflow) ? await checkOwner(place) : undefined;
       return { ...(await readAgain(before)), taken };
     });
     return served.map((one) => toBoard(one, trackers));
@@ -118,27 +119,26 @@ function problemsOf({ problems, taken }: Served): readonly Problem[] {
   return taken === undefined ? problems : [taken, ...problems];
 }
 
-/** A folder is one board: a second file for it would make two policies fight over the same cards. */
+/** A place is one board: a second file for it would make two policies fight over the same cards. */
 function refuseSecond(one: ReadWorkflow, others: readonly ReadWorkflow[]): BrokenWorkflow | undefined {
-  const first = others.find(({ folder }) => folder === one.folder);
+  const first = others.find(({ place }) => place === one.place);
   if (first === undefined) return undefined;
-  const message = `its board ${one.folder} is served by ${first.file} already; a board has one workflow file`;
+  const message = `its board ${one.place} is served by ${first.file} already; a board has one workflow file`;
   return { file: one.file, problems: [{ rule: 'board-once', path: 'tracker.project', message }] };
 }
 
 /** The turns of the board before would be settled by nobody. */
 function refuseMove(now: ReadWorkflow, before: ReadWorkflow): Problem {
-  const message = `tracker.project names another folder (${now.folder}) than when the host was started (${before.folder}); stop the host and start it again to serve that one`;
+  const message = `tracker.project names another board (${now.place}) than when the host was started (${before.place}); stop the host and start it again to serve that one`;
   return { rule: 'board-moved', path: 'tracker.project', message };
 }
 
 function toBoard(served: Served, trackers: Map<string, Tracker>): Board {
   const { good, id } = served;
-  const { workflow, folder, repository } = good;
+  const { workflow, place, repository } = good;
   // The tracker remembers what it read, so it is kept as long as it would be the same.
-  const identity = JSON.stringify([folder, workflow.tracker.terminal_states]);
-  const tracker =
-    trackers.get(identity) ?? localBoard({ folder, terminalStates: workflow.tracker.terminal_states });
+  const identity = JSON.stringify([place, workflow.tracker]);
+  const tracker = trackers.get(identity) ?? connectTracker(workflow, place);
   trackers.set(identity, tracker);
   const workflowProblem = describeProblem(served);
   return { id, tracker, workflow, workflowProblem, repository };
@@ -155,7 +155,7 @@ function toHosted({ good, id }: Served): HostedBoard {
   return {
     board: id,
     kind: tracker.kind,
-    place: good.folder,
+    place: good.place,
     repository: good.repository,
     workflow: good.file,
     activeStates: tracker.active_states,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { refuseOwned } from './board-owner.ts';
+import { foldersOf } from './board-place.ts';
 import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
 import { endGraceMs, endTurns, settleLeftovers } from './end-turns.ts';
 import { findSharedRepositories } from './find-shared-repositories.ts';
@@ -11,6 +12,7 @@ import { idleWatch } from './idle-watch.ts';
 import { listen } from './listen.ts';
 import { defaultMaxConcurrentAgents } from './machine-settings.ts';
 import { type Machine, openMachine } from './open-machine.ts';
+import type { ReadWorkflow } from './read-workflow.ts';
 import { readWorkflows } from './served-boards.ts';
 import { type TickLoop, tickLoop } from './tick-loop.ts';
 import { traceFile } from './trace-file.ts';
@@ -26,10 +28,8 @@ type Emit = (event: HostEvent) => void;
 export async function startHost(options: HostOptions): Promise<Host> {
   const dataDir = resolve(options.dataDir);
   const workflows = await readWorkflows(options.workflows.map((file) => resolve(file)));
-  await refuseOwned(
-    workflows.map(({ folder }) => folder),
-    dataDir,
-  );
+  await refuseOwned(foldersOf(workflows), dataDir);
+  const intervalMs = options.intervalMs ?? usualInterval(workflows);
   const emit = tellQuietly(options.onEvent);
   const cleanup = gatherCleanup();
   const trace = traceFile(dataDir, (fact) => emit({ kind: 'fact', fact }));
@@ -38,6 +38,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   try {
     const machine = await openMachine({
       ...options,
+      intervalMs,
       dataDir,
       workflows,
       maxConcurrentAgents: options.maxConcurrentAgents ?? defaultMaxConcurrentAgents,
@@ -48,7 +49,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     cleanup.add(machine.store.close);
     cleanup.add(machine.owner.release);
-    const { loop, ...ending } = serve(machine, options, emit, cleanup);
+    const { loop, ...ending } = serve(machine, { ...options, intervalMs }, emit, cleanup);
     hint = loop.hint;
     const url = await listen({
       machine,
@@ -63,17 +64,22 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const message of await findSharedRepositories(machine.boards.hosted()))
       emit({ kind: 'warning', message });
     setImmediate(loop.start);
-    return { url, boards: machine.boards.hosted(), ...ending };
+    return { url, intervalMs, boards: machine.boards.hosted(), ...ending };
   } catch (error) {
     await cleanup.run();
     throw error;
   }
 }
 
+/** A folder costs nothing to look at; a tracker that is elsewhere counts every request. */
+function usualInterval(workflows: readonly ReadWorkflow[]): number {
+  return foldersOf(workflows).length === workflows.length ? 5_000 : 60_000;
+}
+
 /** Sets ticks and the ends of turns going, and says how all of it ends. */
 function serve(
   machine: Machine,
-  { intervalMs, untilIdle }: HostOptions,
+  { intervalMs, untilIdle }: HostOptions & { readonly intervalMs: number },
   emit: Emit,
   cleanup: Cleanup,
 ): Pick<Host, 'ended' | 'stop'> & { readonly loop: TickLoop } {

@@ -19,6 +19,8 @@ export interface Wiring {
   readonly trigger: TickTrigger;
   readonly intervalMs: number;
   readonly maxConcurrentAgents: number;
+  /** How long a lost ledger is kept closed. */
+  readonly reopenAfterMs?: number;
   readonly passEnvironment?: readonly string[] | undefined;
   readonly turnProgram?: string | undefined;
 }

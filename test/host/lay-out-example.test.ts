@@ -34,7 +34,7 @@ test('the example is a workflow that holds against its own board and repository'
   expect(created).toBe(true);
   const read = await readWorkflow(workflowFile);
   if (isBroken(read)) throw new Error(JSON.stringify(read.problems));
-  const board = localBoard({ folder: read.folder, terminalStates: read.workflow.tracker.terminal_states });
+  const board = localBoard({ folder: read.place, terminalStates: read.workflow.tracker.terminal_states });
   expect(resolveContract(read.workflow, await board.states(), undefined).valid).toBe(true);
   const { issues, broken } = await board.list(['Todo', 'Backlog'] as readonly string[] as StateName[]);
   expect(broken).toEqual([]);

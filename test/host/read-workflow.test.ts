@@ -48,7 +48,7 @@ test('a folder that two files serve is refused, also by way of a link', async ()
   const [first, second] = [write('A.md'), write('B.md', { project: 'link' })];
   await expect(readWorkflows([first, second])).rejects.toThrow(`is served by ${first} already`);
   expect(await readWorkflows([first])).toMatchObject([
-    { folder: join(root, 'board'), repository: join(root, 'repo') },
+    { place: join(root, 'board'), repository: join(root, 'repo') },
   ]);
 });
 

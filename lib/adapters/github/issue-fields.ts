@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import type { Blocker, Instant, Issue, IssueId, IssueKey } from '../../core/issue.ts';
+
+/**
+ * What a list asks of each issue: little, and one connection, so that a page of a hundred issues costs one point. Open
+ * blockers and sub-issues come as numbers.
+ */
+export const listedFields = `
+fragment Listed on Issue {
+  id number title url state stateReason(enableDuplicate: true) createdAt updatedAt
+  labels(first: 100) { nodes { id name } }
+  issueDependenciesSummary { blockedBy }
+  subIssuesSummary { total completed }
+}`;
+
+/** What is learnt of an issue beyond a list: what blocks it, and how it came to where it is. */
+export const detailFields = `
+fragment Details on Issue {
+  blockedBy(first: 20) { nodes { number state repository { nameWithOwner } } }
+  timelineItems(last: 50, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
+    nodes {
+      __typename
+      ... on LabeledEvent { actor { __typename login } label { id name } }
+      ... on UnlabeledEvent { actor { __typename login } label { id name } }
+      ... on ClosedEvent { actor { __typename login } }
+      ... on ReopenedEvent { actor { __typename login } }
+    }
+  }
+}`;
+
+/** An issue as a read by id needs it: a list's fields, the details, the text, and where it is. */
+export const wholeFields = `${listedFields}${detailFields}
+fragment Whole on Issue { ...Listed ...Details body repository { id } }`;
+
+const actor = z.object({ __typename: z.string(), login: z.string() });
+export type Actor = z.output<typeof actor>;
+
+const timelineEvent = z.object({
+  __typename: z.string(),
+  /** Null where the account is deleted. */
+  actor: actor.nullish().transform((found) => found ?? undefined),
+  label: z.object({ id: z.string(), name: z.string() }).nullish(),
+});
+export type TimelineEvent = z.output<typeof timelineEvent>;
+
+const instant = z.iso.datetime({ offset: true }).transform((text): Instant => Date.parse(text));
+/** A node that this token may not see comes as null. */
+const nodesOf = <Node extends z.ZodType>(node: Node) =>
+  z.object({ nodes: z.array(node.nullable()).transform((all) => all.filter((one) => one !== null)) });
+
+export const listedSchema = z.object({
+  id: z.string(),
+  number: z.int(),
+  title: z.string(),
+  url: z.string(),
+  state: z.enum(['OPEN', 'CLOSED']),
+  stateReason: z.string().nullish(),
+  createdAt: instant,
+  updatedAt: z.string(),
+  labels: nodesOf(z.object({ id: z.string(), name: z.string() })),
+  issueDependenciesSummary: z.object({ blockedBy: z.int() }),
+  subIssuesSummary: z.object({ total: z.int(), completed: z.int() }),
+});
+export type ListedIssue = z.output<typeof listedSchema>;
+
+export const detailSchema = z.object({
+  blockedBy: nodesOf(
+    z.object({
+      number: z.int(),
+      state: z.string(),
+      repository: z.object({ nameWithOwner: z.string() }),
+    }),
+  ),
+  timelineItems: nodesOf(timelineEvent),
+});
+export type IssueDetails = z.output<typeof detailSchema>;
+
+export const wholeSchema = z.object({
+  ...listedSchema.shape,
+  ...detailSchema.shape,
+  body: z.string(),
+  repository: z.object({ id: z.string() }),
+});
+export type WholeIssue = z.output<typeof wholeSchema>;
+
+/** `web#42`, by the name of the repository. */
+export function keyOf(repository: string, number: number): IssueKey {
+  return `${repository.split('/').at(-1)}#${number}` as IssueKey;
+}
+
+/** What an issue says of itself, apart from its state and who moved it. A list does not tell its text. */
+export function describeFields(issue: ListedIssue & { readonly body?: string }, repository: string) {
+  const isPriority = (name: string) => priorityOf(name) !== undefined;
+  const names = issue.labels.nodes.map(({ name }) => name);
+  return {
+    id: issue.id as IssueId,
+    key: keyOf(repository, issue.number),
+    title: issue.title,
+    description: issue.body ?? '',
+    url: issue.url,
+    closed: issue.state === 'CLOSED',
+    priority: mostUrgent(names.map(priorityOf)),
+    names: names.filter((name) => !isPriority(name)),
+    createdAt: issue.createdAt,
+  } as const;
+}
+
+/**
+ * What an issue waits for: the open issues that block it, and its own open sub-issues. What cannot be seen or was not
+ * asked for is counted without a name.
+ */
+export function describeBlockers(
+  { issueDependenciesSummary, subIssuesSummary }: ListedIssue,
+  details: Pick<IssueDetails, 'blockedBy'> | undefined,
+): readonly Blocker[] {
+  const count = issueDependenciesSummary.blockedBy;
+  const open = (details?.blockedBy.nodes ?? []).filter(({ state }) => state === 'OPEN');
+  // Names that were learnt before may be of blockers which are closed by now; the number is always of now.
+  const named = (open.length > count ? [] : open).map(
+    ({ number, repository }): Blocker => ({ key: keyOf(repository.nameWithOwner, number), open: true }),
+  );
+  const more = count - named.length;
+  const subIssues = subIssuesSummary.total - subIssuesSummary.completed;
+  const counted = (count: number, one: string, many: string): readonly Blocker[] =>
+    count <= 0 ? [] : [{ key: (count === 1 ? one : `${count} ${many}`) as IssueKey, open: true }];
+  return [
+    ...named,
+    ...(named.length === 0
+      ? counted(more, 'an open issue', 'open issues')
+      : counted(more, 'one more open issue', 'more open issues')),
+    ...counted(subIssues, 'an open sub-issue', 'open sub-issues'),
+  ];
+}
+
+const words: Readonly<Record<string, 1 | 2 | 3 | 4>> = {
+  urgent: 1,
+  critical: 1,
+  high: 2,
+  medium: 3,
+  normal: 3,
+  low: 4,
+};
+
+/** `p1` to `p4`, `priority: 2`, `priority/high` and the like; `p0` is as urgent as `p1`. */
+function priorityOf(label: string): Issue['priority'] {
+  const found = /^(?:p|prio(?:rity)?\s*[:/ -]?\s*)([0-4]|[a-z]+)$/i.exec(label.trim());
+  if (found === null) return undefined;
+  const value = found[1]!.toLowerCase();
+  if (/^[0-4]$/.test(value)) return Math.max(1, Number(value)) as 1 | 2 | 3 | 4;
+  return Object.hasOwn(words, value) ? words[value] : undefined;
+}
+
+function mostUrgent(priorities: readonly Issue['priority'][]): Issue['priority'] {
+  return [...priorities].sort((a, b) => (a ?? 5) - (b ?? 5))[0];
+}

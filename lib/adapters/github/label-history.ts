@@ -1,0 +1,65 @@
+import type { StateMove } from '../../controller/ports.ts';
+import type { Issue, StateName } from '../../core/issue.ts';
+import type { Actor, TimelineEvent, WholeIssue } from './issue-fields.ts';
+import type { LabelStates } from './label-states.ts';
+import { isSameName, nameOf, type TrustedActors } from './trusted-actors.ts';
+
+type Events = Pick<WholeIssue, 'timelineItems'>;
+
+/** Whether a trusted actor, and not an automation, brought an issue to where it is. */
+export interface LabelHistory {
+  readonly movedBy: Issue['movedBy'];
+  readonly trusted: Issue['trusted'];
+}
+
+/**
+ * Judges an issue by the latest events of its state labels. The move that counts is the latest one into its state: the
+ * label's own event, or a later reopening. Our own moves hand on the trust of the one before: they follow a start that
+ * was trusted.
+ */
+export async function judgeHistory(
+  issue: Events,
+  stateId: string | undefined,
+  states: LabelStates,
+  actors: TrustedActors,
+  viewer: string,
+): Promise<LabelHistory> {
+  const events = movesOf(issue, states);
+  const newest = events.at(-1);
+  const movedBy = newest?.actor?.__typename === 'Bot' ? 'automation' : 'person';
+  let trusted = await actors.judge(undefined);
+  for (const { actor } of movesInto(events, stateId)) {
+    trusted = await actors.judge(actor);
+    if (trusted === true || !isOurs(actor, viewer)) break;
+  }
+  return { movedBy, trusted };
+}
+
+/** The moves that may have brought it here, newest first: those before the label's own event only after our own moves. */
+function movesInto(events: readonly TimelineEvent[], stateId: string | undefined): readonly TimelineEvent[] {
+  const arrivals = events.filter(
+    ({ __typename }) => __typename === 'LabeledEvent' || __typename === 'ReopenedEvent',
+  );
+  const last = arrivals.findLastIndex(({ label }) => label?.id === stateId);
+  const reopened = arrivals.findLastIndex(({ __typename }) => __typename === 'ReopenedEvent');
+  return last < 0 ? [] : arrivals.slice(0, Math.max(last, reopened) + 1).reverse();
+}
+
+/** The latest moves from state to state, oldest first. */
+export function listMoves(issue: Events, states: LabelStates, viewer: string): readonly StateMove[] {
+  const into = movesOf(issue, states).filter(({ __typename }) => __typename === 'LabeledEvent');
+  const nameOfMove = (event: TimelineEvent | undefined) => event?.label?.name as StateName | undefined;
+  return into.map((event, at) => ({
+    from: nameOfMove(into[at - 1]),
+    to: nameOfMove(event),
+    ours: isOurs(event.actor, viewer),
+  }));
+}
+
+function movesOf({ timelineItems }: Events, states: LabelStates): readonly TimelineEvent[] {
+  return timelineItems.nodes.filter(({ label }) => !label || states.isState(label.id));
+}
+
+function isOurs(actor: Actor | undefined, viewer: string): boolean {
+  return actor !== undefined && isSameName(nameOf(actor), viewer);
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { demandWhole, type GitHubClient, type Operation } from './github-client.ts';
+
+export interface StatusComment {
+  readonly marker: string;
+  readonly body: string;
+  readonly ref: string | undefined;
+}
+
+/** The vendor takes no longer body. */
+const longestBody = 65_536;
+/** Older comments than these are not looked through. */
+const mostPages = 20;
+
+/**
+ * Puts the one status comment of an issue: the one it was told of, else the one of our own account that holds the marker,
+ * else a new one. The latest comments are looked at first. Throws a `GitHubError`; a repetition adds no second comment.
+ */
+export async function putComment(
+  client: GitHubClient,
+  issueId: string,
+  comment: StatusComment,
+): Promise<{ readonly ref: string }> {
+  const body = printable(comment);
+  if (comment.ref !== undefined && (await replace(client, comment.ref, body))) return { ref: comment.ref };
+  const found = await find(client, issueId, comment.marker);
+  if (found !== undefined && (await replace(client, found, body))) return { ref: found };
+  const { data, errors } = await client.mutate(addComment, { issue: issueId, body });
+  const made = data.addComment?.commentEdge?.node?.id;
+  if (made !== undefined) return { ref: made };
+  demandWhole(errors);
+  throw new Error('GitHub did not say which comment it made.');
+}
+
+/** False when there is no such comment any more. */
+async function replace(client: GitHubClient, id: string, body: string): Promise<boolean> {
+  const { errors } = await client.mutate(updateComment, { id, body });
+  if (errors.length > 0 && errors.every(({ type }) => type === 'NOT_FOUND')) return false;
+  demandWhole(errors);
+  return true;
+}
+
+async function find(client: GitHubClient, issue: string, marker: string): Promise<string | undefined> {
+  let before: string | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const { data, errors } = await client.query(listComments, { issue, before }, 'step');
+    demandWhole(errors);
+    const { nodes, pageInfo } = data.node.comments;
+    const ours = nodes.findLast(({ viewerDidAuthor, body }) => viewerDidAuthor && body.includes(marker));
+    if (ours !== undefined) return ours.id;
+    if (!pageInfo.hasPreviousPage || pageInfo.startCursor === null) return undefined;
+    before = pageInfo.startCursor;
+  }
+  return undefined;
+}
+
+const cutNote = '\n\n(The text is longer; it was cut here.)\n';
+
+/** The body with its marker, harmless, and no longer than the vendor takes. */
+function printable({ body, marker }: StatusComment): string {
+  const text = harmless(body.replaceAll(marker, ''));
+  const room = longestBody - marker.length - 2;
+  const cut =
+    text.length <= room
+      ? text
+      : text.slice(0, room - cutNote.length).replace(/[\uD800-\uDBFF]$/, '') + cutNote;
+  return `${cut.trimEnd()}\n${marker}`;
+}
+
+/** Sets something invisible into mentions and references: they would notify people, and link or close issues. */
+function harmless(text: string): string {
+  return text
+    .replace(/@(?=[A-Za-z0-9_])/g, '@\u200b')
+    .replace(/#(?=\d)/g, '#\u200b')
+    .replace(/\bGH-(?=\d)/gi, (found) => `${found}\u200b`)
+    .replace(/\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:https?:|[\w.-]+\/[\w.-]+#))/gi, '$1\u200b');
+}
+
+const listSchema = z.object({
+  node: z.object({
+    comments: z.object({
+      pageInfo: z.object({ hasPreviousPage: z.boolean(), startCursor: z.string().nullable() }),
+      nodes: z.array(z.object({ id: z.string(), body: z.string(), viewerDidAuthor: z.boolean() })),
+    }),
+  }),
+});
+const listComments: Operation<z.output<typeof listSchema>> = {
+  text: `query ListComments($issue: ID!, $before: String) {
+  node(id: $issue) {
+    ... on Issue { comments(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor } nodes { id body viewerDidAuthor } } }
+  }
+}`,
+  data: listSchema,
+};
+
+const addSchema = z.object({
+  addComment: z
+    .object({ commentEdge: z.object({ node: z.object({ id: z.string() }).nullish() }).nullish() })
+    .nullish(),
+});
+const addComment: Operation<z.output<typeof addSchema>> = {
+  text: `mutation AddComment($issue: ID!, $body: String!) {
+  addComment(input: {subjectId: $issue, body: $body}) { commentEdge { node { id } } }
+}`,
+  data: addSchema,
+};
+
+const updateSchema = z.object({ updateIssueComment: z.unknown() });
+const updateComment: Operation<z.output<typeof updateSchema>> = {
+  text: `mutation UpdateComment($id: ID!, $body: String!) {
+  updateIssueComment(input: {id: $id, body: $body}) { issueComment { id } }
+}`,
+  data: updateSchema,
+};

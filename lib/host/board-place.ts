@@ -1,0 +1,72 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { codeHostOf, isInsecure } from '../adapters/github/endpoint.ts';
+import type { Problem } from '../core/contract.ts';
+import type { Workflow } from '../core/workflow.ts';
+
+/** The variable that holds the token for GitHub. */
+export const githubTokenVariable = 'GITHUB_TOKEN';
+
+/**
+ * Where the board of a workflow is, or what keeps this machine from serving it: the real path of a folder, or a web
+ * address. Two boards are the same when they are at the same place.
+ */
+export async function findPlace(
+  workflow: Workflow,
+  from: string,
+): Promise<{ readonly place: string } | { readonly problems: readonly Problem[] }> {
+  const { kind } = workflow.tracker;
+  if (kind === 'local') return findFolder(workflow, from);
+  if (kind === 'github') return findRepositoryBoard(workflow);
+  const message = `tracker.kind ${kind} is not supported by this version, which serves boards of the kinds local and github`;
+  return { problems: [{ rule: 'kind-supported', path: 'tracker.kind', message }] };
+}
+
+/** The places that are folders of this machine. */
+export function foldersOf(
+  boards: readonly { readonly place: string; readonly workflow: Workflow }[],
+): readonly string[] {
+  return boards.filter(({ workflow }) => isLocal(workflow)).map(({ place }) => place);
+}
+
+export function isLocal({ tracker }: Workflow): boolean {
+  return tracker.kind === 'local';
+}
+
+async function findFolder({ tracker }: Workflow, from: string) {
+  const path = resolve(from, tracker.project);
+  try {
+    return { place: await realpath(path) };
+  } catch {
+    const message = `tracker.project names no folder: ${path} does not exist; make it, with a board.yaml that names its states`;
+    return { problems: [{ rule: 'project-exists', path: 'tracker.project', message }] };
+  }
+}
+
+function findRepositoryBoard({ tracker }: Workflow) {
+  const { project, endpoint } = tracker;
+  const problems: readonly Problem[] = [
+    ...(isInsecure(endpoint)
+      ? [
+          {
+            rule: 'endpoint-secure',
+            path: 'tracker.endpoint',
+            message: `tracker.endpoint ${endpoint} is not encrypted: the token could be read on its way; use https`,
+          },
+        ]
+      : []),
+    ...((process.env[githubTokenVariable] ?? '').trim() === ''
+      ? [
+          {
+            rule: 'token-needed',
+            path: 'tracker.kind',
+            message: `${githubTokenVariable} is not set: a board of kind ${tracker.kind} is read with a token; give one that may read and write the issues of ${project}`,
+          },
+        ]
+      : []),
+  ];
+  // The vendor knows no case in names.
+  return problems.length > 0
+    ? { problems }
+    : { place: `https://${codeHostOf(endpoint)}/${project}`.toLowerCase() };
+}
