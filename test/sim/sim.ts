@@ -14,7 +14,7 @@ import { withSimulator } from './with-simulator.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [--keep] [--show] [--mutant NAME]
-  --seeds    how many worlds to run (default 500)
+  --seeds    how many worlds to run (default 5000)
   --from     the first seed (default: another one in every run)
   --minutes  no new world after so many minutes
   --flavour  github-labels, github-project, linear or local; else by seed
@@ -25,7 +25,7 @@ const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '500' },
+    seeds: { type: 'string', default: '5000' },
     from: { type: 'string' },
     minutes: { type: 'string' },
     flavour: { type: 'string' },

@@ -48,6 +48,8 @@ const readRisks: readonly Risk[] = [
   { kind: 'fail', of: 'ledger.read' },
   { kind: 'slow', of: 'ledger.slow', minMs: 200, maxMs: 2_400 },
 ];
+/** What a turn's record is read for comes seldom, and mostly after a write without an answer. */
+const turnReadRisks: readonly Risk[] = [...readRisks, { kind: 'fail', of: 'ledger.turn' }];
 
 /** Conditional writes: throttled, applied without an answer, landing late or once more, or retried by the client. */
 const localWriteRisks: readonly Risk[] = [
@@ -99,7 +101,7 @@ export function simLedger(setting: Setting, store: LedgerStore, watch: LedgerWat
     callPart(setting, proc, 'ledger', {
       operation,
       about,
-      risks: readRisks,
+      risks: operation === 'turn' ? turnReadRisks : readRisks,
       effect: effect as () => Answer,
     });
   const write = <Answer>(operation: string, about: string, effect: () => Answer) =>

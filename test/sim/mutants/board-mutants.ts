@@ -123,16 +123,6 @@ export const boardMutants: readonly Mutant[] = [
     inController('write-back', 'await carryOut(run, lease, noteWritten(pending));', ''),
   ),
   mutant(
-    'moved twice',
-    'whoever looked earlier does not move again',
-    inCore('intent-writes', "          { field: 'writtenState', is: 'absent' },\n", ''),
-  ),
-  mutant(
-    'one name for all moves',
-    'a doubled clearing clears only its own announcement',
-    inController('write-back', 'const by = run.ports.ids.random();', 'const by = run.id;'),
-  ),
-  mutant(
     'error as empty list',
     'a list that failed is no empty board',
     inController(

@@ -3,11 +3,14 @@ import type { WorkerPool } from '../worker-pool.ts';
 import type { Mutant } from './mutant.ts';
 
 export interface Hunt {
-  readonly mutant: string;
+  readonly mutant: Mutant;
   /** By block of fresh seeds: how many it took until the first violation, or undefined when the block was not enough. */
   readonly kills: readonly (number | undefined)[];
   /** The invariants that fired first, most frequent first. */
   readonly rules: readonly string[];
+  /** Over the blocks; undefined when at least half of them were not enough. */
+  readonly median: number | undefined;
+  readonly seedsPerBlock: number;
 }
 
 export interface HuntOptions {
@@ -25,7 +28,12 @@ export async function huntMutant(mutant: Mutant, options: HuntOptions): Promise<
     Promise.all(blocks.map((from) => huntBlock(pool, from, options.seedsPerBlock, rules))),
   );
   const ranked = [...rules].sort(([, a], [, b]) => b - a).map(([rule]) => rule);
-  return { mutant: mutant.name, kills, rules: ranked };
+  const { seedsPerBlock } = options;
+  return { mutant, kills, rules: ranked, median: medianOf(kills), seedsPerBlock };
+}
+
+function medianOf(kills: readonly (number | undefined)[]): number | undefined {
+  return kills.toSorted((a = Infinity, b = Infinity) => a - b)[Math.floor(kills.length / 2)];
 }
 
 const batch = 8;

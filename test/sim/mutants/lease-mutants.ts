@@ -152,13 +152,8 @@ export const leaseMutants: readonly Mutant[] = [
     'an event is only a reason to look',
     inController(
       'end-turn',
-      "if (task?.kind !== 'stopped') return 'left';",
-      "if (task === undefined) return 'left';",
-    ),
-    inController(
-      'end-turn',
-      "if (lease.phase === 'launching') return abandonEndedLaunch(run, lease, task.evidence, contract);",
-      "if (task.kind !== 'stopped') return abandonEndedLaunch(run, lease, { arn: event.arn, at: 0, exitCode: 0, signal: undefined, cause: 'exit', detail: '' }, contract);\n  if (lease.phase === 'launching') return abandonEndedLaunch(run, lease, task.evidence, contract);",
+      'const task = (await ports.runner.describe([event.arn])).get(event.arn);',
+      "const evidence = { arn: event.arn, at: 0, exitCode: 0, signal: undefined, cause: 'exit' as const, detail: '' };\n  const task = { kind: 'stopped' as const, evidence };",
     ),
   ),
   mutant(
