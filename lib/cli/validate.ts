@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
+<<<<<<< /work/main/lib/cli/validate.ts
+import { readStates } from '../adapters/local-board/board-states.ts';
+import { localBoard } from '../adapters/local-board/local-board.ts';
+=======
+>>>>>>> /tmp/tmp0ijd1vhz
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
+import { roughWorkflow } from '../core/rough-workflow.ts';
+import { describeStray } from '../core/strays.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
 import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { findWorkflows } from '../host/find-workflows.ts';
-import { isBroken, readWorkflow } from '../host/read-workflow.ts';
+import { placeWorkflow } from '../host/read-workflow.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { type CliContext, type Colors, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, dataOption, run } from './command.ts';
@@ -19,6 +26,8 @@ interface Validation {
   readonly file: string;
   readonly valid: boolean;
   readonly problems: readonly Problem[];
+  /** Issues of the board that no column shows, or that cannot be understood. They keep nothing from being served. */
+  readonly warnings: readonly Problem[];
   /** Whether the board's own states were read too. */
   readonly live: boolean;
 }
@@ -29,7 +38,7 @@ export function addValidate(cli: Cli): void {
     name: 'validate',
     summary: 'check a workflow file, and its states against the board',
     description:
-      'Checks a workflow file by its own rules, its prompt with a sample issue, its states against those of the board, and the base branch of a repository on this machine. What `start` would refuse fails here. Every problem is told at once, with its rule and field; one is enough to fail.',
+      'Checks a workflow file by its own rules, its prompt with a sample issue, its states against those of the board, and the base branch of a repository on this machine. What `start` would refuse fails here. Every problem is told at once, with its rule and field; one is enough to fail. Issues of a local board that cannot be understood, or stand in no state of it, are told and fail nothing.',
     examples: ['evenkeel validate', 'evenkeel validate path/WORKFLOW.md --json'],
   })
     .argument('[file]', 'the workflow file; without it WORKFLOW.md in the current folder, else the example')
@@ -71,6 +80,28 @@ async function validateFile(file: string): Promise<Validation> {
     );
   });
   const parsed = parseWorkflow(text, file);
+<<<<<<< /work/main/lib/cli/validate.ts
+  if ('problems' in parsed) {
+    const rough = roughWorkflow(text, file);
+    const further = rough && (await checkAround(file, rough.workflow));
+    const problems = [...parsed.problems, ...(further?.problems.filter(rough!.isNews) ?? [])];
+    return { file, valid: false, problems, warnings: further?.warnings ?? [], live: further?.live ?? false };
+  }
+  const found = await checkAround(file, parsed.workflow);
+  return { file, valid: found.problems.length === 0, ...found };
+}
+
+/** What the machine, the repository, the board and a sample issue say of a workflow. */
+async function checkAround(
+  file: string,
+  workflow: Workflow,
+): Promise<Pick<Validation, 'problems' | 'warnings' | 'live'>> {
+  const isLocal = workflow.tracker.kind === 'local';
+  const placed = await placeWorkflow(workflow, dirname(file));
+  const problems = [
+    // A folder that is not there is told by the board's own rules.
+    ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
+=======
   if ('problems' in parsed) return { file, valid: false, problems: parsed.problems, live: false };
   const { workflow } = parsed;
   const read = await readWorkflow(file);
@@ -79,15 +110,40 @@ async function validateFile(file: string): Promise<Validation> {
   const place = isBroken(read) ? missingFolder(file, workflow) : read.place;
   const problems = [
     ...ofMachine,
+>>>>>>> /tmp/tmp0ijd1vhz
     ...(await checkBase(workflow, dirname(file))),
     ...(place === undefined ? [] : await checkBoard(place, workflow)),
     ...checkPrompt(workflow),
   ];
+<<<<<<< /work/main/lib/cli/validate.ts
+  return { problems, warnings: isLocal ? await checkIssues(file, workflow) : [], live: isLocal };
+}
+
+/** Issues that a tick would only wait for: nobody finds them in a column. A board that cannot be read is told elsewhere. */
+async function checkIssues(file: string, { tracker }: Workflow): Promise<readonly Problem[]> {
+  const folder = resolve(dirname(file), tracker.project);
+  try {
+    const board = localBoard({ folder, terminalStates: tracker.terminal_states });
+    const names = (await board.states()).map(({ name }) => name);
+    const { broken, strays = [] } = await board.list(names);
+    return [
+      ...broken.map(({ key, problem }) => ({ rule: 'issue-broken', path: `${key}.md`, message: problem })),
+      ...strays.map(({ key, state }) => ({
+        rule: 'issue-state',
+        path: `${key}.md`,
+        message: describeStray(state, names),
+      })),
+    ];
+  } catch {
+    return [];
+  }
+=======
   return { file, valid: problems.length === 0, problems, live: place !== undefined };
 }
 
 function missingFolder(file: string, workflow: Workflow): string | undefined {
   return isLocal(workflow) ? resolve(dirname(file), workflow.tracker.project) : undefined;
+>>>>>>> /tmp/tmp0ijd1vhz
 }
 
 /** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
@@ -103,15 +159,26 @@ async function checkBoard(place: string, workflow: Workflow): Promise<readonly P
   return live.valid ? [] : live.problems;
 }
 
-function renderValidation({ file, valid, problems }: Validation, cwd: string, colors: Colors): string {
+function renderValidation(
+  { file, valid, problems, warnings }: Validation,
+  cwd: string,
+  colors: Colors,
+): string {
   const name = harmlessLine(relative(cwd, file) || file);
+  const notes = renderRows(warnings, colors.yellow);
   if (valid) {
-    return `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
+    const head = `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
+    return [head, ...notes].join('\n');
   }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const head = `${colors.red('invalid')}  ${name}: ${count}`;
+  return [head, ...renderRows(problems, colors.red), ...notes].join('\n');
+}
+
+function renderRows(problems: readonly Problem[], color: (text: string) => string): readonly string[] {
   const rows = formatTable(
     problems.map(({ rule, path, message }) => [rule, path, message].map(harmlessLine)),
-    (cell, column) => (column === 0 ? colors.red(cell) : cell),
+    (cell, column) => (column === 0 ? color(cell) : cell),
   );
-  return [`${colors.red('invalid')}  ${name}: ${count}`, ...rows.map((row) => `  ${row}`)].join('\n');
+  return rows.map((row) => `  ${row}`);
 }

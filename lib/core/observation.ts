@@ -1,6 +1,17 @@
 import type { BoardRecord } from './board-record.ts';
 import type { LiveContract } from './contract.ts';
-import type { Arn, BoardId, Instant, Issue, IssueId, IssueKey, Reading, StateKey, TurnId } from './issue.ts';
+import type {
+  Arn,
+  BoardId,
+  Instant,
+  Issue,
+  IssueId,
+  IssueKey,
+  Reading,
+  StateKey,
+  StateName,
+  TurnId,
+} from './issue.ts';
 import type { Evidence, Lease } from './lease.ts';
 
 /** One board as a tick found it: what should be running, what is running, and how much of that could be read. */
@@ -36,6 +47,15 @@ export interface Listing {
   readonly issues: readonly Issue[];
   /** Issues that cannot be understood: reported, never taken for absent. */
   readonly broken: readonly BrokenIssue[];
+  /** Issues in a state that the board does not have, where a board lets that happen. */
+  readonly strays?: readonly StrayIssue[];
+}
+
+/** An issue that stands in no column. */
+export interface StrayIssue {
+  readonly id: IssueId;
+  readonly key: IssueKey;
+  readonly state: StateName;
 }
 
 export interface BrokenIssue {

@@ -8,6 +8,7 @@ import type { LiveTask, Observation } from './observation.ts';
 import { isMovedByPerson } from './person-move.ts';
 import { decideRepair } from './repair.ts';
 import { countSlots, type DeploymentSlots } from './slots.ts';
+import { decideStrays } from './strays.ts';
 import { describeUnwanted, unwantedBecause } from './wanted.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -45,6 +46,8 @@ export function planTick(
     ]),
   );
   const ledger = new Map([...observation.leases, ...afterReset]);
+  const strays = decideStrays({ ...observation, leases: ledger });
+  const astray = new Set(strays.map(({ issueId }) => issueId));
   return {
     problems: observation.contract.valid ? [] : observation.contract.problems,
     decisions: [
@@ -52,9 +55,10 @@ export function planTick(
       ...decideOrphans(observation),
       ...resets,
       ...decideAdmissions(observation, ledger, workflow, deployment, now),
+      ...strays,
       ...decideUnlisted(
         observation,
-        idle.map((lease) => ledger.get(lease.issueId)!),
+        idle.filter(({ issueId }) => !astray.has(issueId)).map((lease) => ledger.get(lease.issueId)!),
         readings,
         workflow,
       ),

@@ -38,9 +38,24 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
   const parsed = parseWorkflow(text, file);
   if ('problems' in parsed) return { file, problems: parsed.problems };
   const { workflow } = parsed;
+<<<<<<< /work/main/lib/host/read-workflow.ts
+  const placed = await placeWorkflow(workflow, dirname(file));
+  return 'problems' in placed ? { file, ...placed } : { file, text, workflow, ...placed };
+}
+
+/** Where on this machine a workflow is served, or everything that keeps it from being served. */
+export async function placeWorkflow(
+  workflow: Workflow,
+  from: string,
+): Promise<Pick<ReadWorkflow, 'folder' | 'repository'> | { readonly problems: readonly Problem[] }> {
+  const [folder, repository] = await Promise.all([
+    findFolder(workflow, from),
+    resolveRepository(workflow.repository, from),
+=======
   const [place, repository] = await Promise.all([
     findPlace(workflow, dirname(file)),
     resolveRepository(workflow.repository, dirname(file), codeHostOf(workflow.tracker.endpoint)),
+>>>>>>> /tmp/tmpizn7gz57
   ]);
   const problems = [
     ...checkAgent(workflow),
@@ -49,8 +64,13 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
       ? [{ rule: 'repository-exists', path: 'repository', message: repository.problem }]
       : []),
   ];
+<<<<<<< /work/main/lib/host/read-workflow.ts
+  if (problems.length > 0 || 'problem' in folder || 'problem' in repository) return { problems };
+  return { folder: folder.path, repository: repository.address };
+=======
   if (problems.length > 0 || 'problems' in place || 'problem' in repository) return { file, problems };
   return { file, text, workflow, place: place.place, repository: repository.address };
+>>>>>>> /tmp/tmpizn7gz57
 }
 
 export function isBroken(read: ReadWorkflow | BrokenWorkflow): read is BrokenWorkflow {

@@ -65,6 +65,55 @@ describe('validate', () => {
     );
   });
 
+  test('names the problems of every kind at once: file, rules, machine, repository, board and prompt', async () => {
+    await lay(
+      good
+        .replace('handoff_state: In Review', 'handoff_state: In Review\n  in_progress_state: Done')
+        .replace('terminal_states: [Done]', 'terminal_states: [Done, Gone]')
+        .replace('repository: repository.git', 'repository: repository.git\nbase: master')
+        .replace('kind: command', 'kind: command\n  max_turns: none\n  comand: cat')
+        .replace('{{ issue.key }}', '{{ issue.number }}'),
+    );
+    const { code, stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(rulesOf(stdout).sort()).toEqual([
+      'base-exists base',
+      'in-progress-active tracker.in_progress_state',
+      'prompt-renders ',
+      'state-exists tracker.terminal_states[1]',
+      'unknown-key agent.comand',
+      'value agent.max_turns',
+    ]);
+  });
+
+  test('says nothing of what a file with a misspelt key leaves out', async () => {
+    await lay(
+      good
+        .replace('active_states:', 'active_stats:')
+        .replace('repository: repository.git', 'repository: repository.git\nbse: main'),
+      ['Todo', 'Done', 'In Review'],
+    );
+    const { stdout } = await runCli(['validate', '--json'], { cwd });
+    expect(rulesOf(stdout).sort()).toEqual(['unknown-key bse', 'unknown-key tracker.active_stats']);
+  });
+
+  test('tells of issues in a state that the board does not have, and of broken ones, and fails nothing', async () => {
+    await lay(good);
+    await writeFile(join(cwd, 'board', 'A-1.md'), '---\ntitle: T\nstate: Tod\n---\n');
+    await writeFile(join(cwd, 'board', 'A-2.md'), '---\nstate: Todo\n---\n');
+    await writeFile(join(cwd, 'board', 'A-3.md'), '---\ntitle: T\nstate: todo\n---\n');
+    const { code, stdout } = await runCli(['validate'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^valid /);
+    expect(stdout).toMatch(/issue-state +A-1\.md +it is in "Tod".*did you mean "Todo"\?/);
+    expect(stdout).toMatch(/issue-broken +A-2\.md +A-2\.md: it has no title/);
+    expect(stdout).not.toContain('A-3');
+    const plan = await runCli(['plan'], { cwd });
+    expect(plan.stdout).toMatch(/A-1 +wait +not-active +.*did you mean "Todo"/);
+    const status = await runCli(['status'], { cwd });
+    expect(status.stdout).toMatch(/A-1 +not-active +to resume: correct its state "Tod"/);
+  });
+
   test('holds the states against the board, and names the nearest one there', async () => {
     await lay(good, ['Todo', 'In Progress', 'In Revue', 'Done']);
     const { code, stdout } = await runCli(['validate'], { cwd });

@@ -37,9 +37,17 @@ export function localBoard(options: LocalBoardOptions): Tracker {
     if (states.length === 0) return { issues: [], broken: [] };
     const wanted = new Set(states.map(stateKey));
     const { issues, broken } = await reader.readAll();
+    const known = await readStates(folder).catch(() => undefined);
+    const columns = known && new Set([...known.map(({ name }) => stateKey(name)), ...wanted]);
     return {
       issues: issues.filter(({ state }) => state !== undefined && wanted.has(stateKey(state))),
       broken,
+      // Whoever cannot tell the board's states says nothing of strays.
+      strays: issues.flatMap(({ id, key, state }) =>
+        columns === undefined || state === undefined || columns.has(stateKey(state))
+          ? []
+          : [{ id, key, state }],
+      ),
     };
   };
   // Only this adapter's own reads make fresh issues; the print that they carry is what a write compares.

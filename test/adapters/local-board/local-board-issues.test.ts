@@ -15,6 +15,17 @@ afterEach(() => world.dispose());
 
 const readFound = (id: string) => readFresh(world, id as IssueId);
 
+test('issues in a state that board.yaml does not name are strays, and only where it can be read', async () => {
+  await world.put('A-1.md', issueText('T').replace('Todo', 'Tod'));
+  await world.put('A-2.md', issueText('T').replace('Todo', ' TODO'));
+  await world.put('A-3.md', '---\ntitle: T\n---\n');
+  const list = () => world.tracker.list(['Todo' as StateName]);
+  expect((await list()).strays).toEqual([{ id: 'A-1', key: 'A-1', state: 'Tod' }]);
+  expect((await world.tracker.list(['Tod' as StateName])).strays).toEqual([]);
+  await world.put('board.yaml', 'states: {');
+  expect(await list()).toMatchObject({ issues: [{ key: 'A-2' }], strays: [] });
+});
+
 describe('blockers', () => {
   test('are open until they stand in a final state, and unknown where they cannot be read', async () => {
     await world.put('todo.md', issueText('T'));
