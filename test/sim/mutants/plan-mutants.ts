@@ -128,7 +128,7 @@ export const planMutants: readonly Mutant[] = [
     'stop while the ledger is lost',
     'running turns wait while the ledger is lost',
     inController(
-      'serve-turn',
+      'turn-caller',
       "  answer: 'wait',\n  reason: 'the ledger is lost; running turns are being adopted',",
       "  answer: 'stop',\n  keepWork: false,\n  reason: 'the ledger is lost; running turns are being adopted',",
     ),
