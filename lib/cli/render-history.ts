@@ -22,7 +22,14 @@ function renderTurn(turn: HistoryEntry, colors: Colors): readonly string[] {
     turn.startedAt === null
       ? undefined
       : `took ${roughDuration(Date.parse(turn.endedAt) - Date.parse(turn.startedAt))}`;
-  const facts = [took, describeWork(turn), describeGates(turn), describeUsage(turn), `turn ${turn.turnId}`];
+  const facts = [
+    took,
+    describeWork(turn),
+    ...turn.notes.map(harmlessLine),
+    describeGates(turn),
+    describeUsage(turn),
+    `turn ${turn.turnId}`,
+  ];
   return [head, colors.dim(`  ${facts.filter((fact) => fact !== undefined).join(' · ')}`)];
 }
 

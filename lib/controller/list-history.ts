@@ -39,6 +39,7 @@ export function describeTurnEnded(record: SettlementRecord): HistoryEntry {
     pushed: result?.git?.pushed ?? false,
     wipBranch: result?.git?.wipBranch ?? null,
     bundle: result?.git?.bundle ?? null,
+    notes: result?.notes ?? [],
     verify: (result?.verify ?? []).map(({ command, status, exitCode, durationMs }) => ({
       command,
       status,

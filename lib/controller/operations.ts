@@ -148,6 +148,8 @@ export interface HistoryEntry {
   readonly pushed: boolean;
   readonly wipBranch: string | null;
   readonly bundle: string | null;
+  /** What of the work was left out, in sentences. */
+  readonly notes: readonly string[];
   readonly verify: readonly {
     readonly command: string;
     readonly status: string;

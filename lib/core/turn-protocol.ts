@@ -166,6 +166,8 @@ export const turnResultSchema = z.strictObject({
   feedback: z.string().max(limits.logTail).optional(),
   usage: usageSchema.optional(),
   exitCode: z.number().int().optional(),
+  /** What of the agent's work was left out, in the turn program's own sentences. */
+  notes: z.array(z.string().max(300)).max(5).optional(),
   workspace: z.string().optional(),
 });
 export type TurnResult = z.infer<typeof turnResultSchema>;

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
-import { type GitEnd, type GitOptions, neutralGitEnvironment, runGit, safeSettings } from './git.ts';
+import {
+  type GitEnd,
+  type GitOptions,
+  neutralGitEnvironment,
+  quietGitEnvironment,
+  runGit,
+  safeSettings,
+} from './git.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -19,3 +26,31 @@ export function runAgentGit(turn: Turn, args: readonly string[], options: GitOpt
     env: { ...childEnvironment(turn), ...neutralGitEnvironment },
   });
 }
+
+/**
+ * What decides about the ends of lines in the agent's repository, its user's own settings included, as arguments of git:
+ * its files are to be taken as its own git would take them.
+ */
+export async function readLineEndings(turn: Turn): Promise<readonly string[]> {
+  const { workspace } = turn.folder;
+  const env = { ...childEnvironment(turn), ...quietGitEnvironment };
+  const settings = await Promise.all(
+    lineEndings.map(async ([key, known]) => {
+      const args = [...safeSettings, `--git-dir=${join(workspace, '.git')}`, 'config', '--get', key];
+      const { stdout } = await runGit(args, {
+        env,
+        cwd: workspace,
+        timeoutMs: 10_000,
+        signal: turn.stop.hurry,
+      });
+      const value = stdout.trim();
+      return known.test(value) ? ['-c', `${key}=${value}`] : [];
+    }),
+  );
+  return settings.flat();
+}
+
+const lineEndings = [
+  ['core.autocrlf', /^(true|yes|on|1|input)$/i],
+  ['core.eol', /^(lf|crlf|native)$/i],
+] as const;

@@ -1,7 +1,10 @@
+import { limits } from '../core/turn-protocol.ts';
 import { bringCommits } from './bring-commits.ts';
-import { commitLeftovers } from './commit-leftovers.ts';
-import { type Failure, failure } from './failure.ts';
+import { commitLeftovers, type Leftovers } from './commit-leftovers.ts';
+import { type Failure, failure, GitFault, isFailure, unforeseenFailure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
+import { showPath } from './find-secret.ts';
+import { largeFile } from './large-file.ts';
 import type { Turn } from './turn.ts';
 import { identify, type Workspace } from './workspace.ts';
 
@@ -15,25 +18,61 @@ export interface Work {
   readonly known: readonly string[];
 }
 
+/** What could be collected, and what could not. */
+export interface Collected {
+  /** Undefined when nothing could. */
+  readonly work: Work | undefined;
+  /** Why some of the agent's work, or all of it, is still in the workspace only. */
+  readonly failure: Failure | undefined;
+  /** What else is left there, in sentences for people. */
+  readonly notes: readonly string[];
+}
+
 /** Collects the agent's commits and its uncommitted changes. No process of the agent may be alive any more. */
-export async function collectWork(turn: Turn, origin: Origin, workspace: Workspace): Promise<Work | Failure> {
+export async function collectWork(turn: Turn, origin: Origin, workspace: Workspace): Promise<Collected> {
   // A folder that was removed would look like a change that deletes every file.
   if ((await identify(turn.folder.workspace)) !== workspace.identity) {
-    return failure('agent', 'workspace-lost', 'The workspace was removed or replaced during the turn.');
+    const lost = failure('agent', 'workspace-lost', 'The workspace was removed or replaced during the turn.');
+    return { work: undefined, failure: lost, notes: [] };
   }
   const committed = await bringCommits(turn, origin, workspace);
-  if (typeof committed !== 'string') return committed;
-  const headSha = await commitLeftovers(turn, committed);
-  if (headSha === undefined)
-    turn.log('uncommitted changes could not be collected; they are still in the workspace');
-  return measure(turn, workspace.startSha, headSha ?? committed, origin);
+  if (typeof committed !== 'string') return { work: undefined, failure: committed, notes: [] };
+  // What the agent did commit counts, whatever became of the rest.
+  const rest = await commitLeftovers(turn, committed).catch((error: unknown) => uncollected(turn, error));
+  const headSha = isFailure(rest) ? committed : rest.headSha;
+  const work = await measure(turn, workspace.startSha, headSha, origin);
+  if (isFailure(rest)) return { work, failure: rest, notes: [] };
+  const [large] = rest.large;
+  return {
+    work,
+    failure:
+      large === undefined ? undefined : largeFile(showPath(turn, large), ' and stays in the workspace'),
+    notes: describeLeft(rest),
+  };
+}
+
+function uncollected(turn: Turn, error: unknown): Failure {
+  const found = unforeseenFailure(error);
+  const where = `The files that the agent did not commit are still in ${turn.folder.workspace}.`;
+  const kind = found.class === 'agent' ? 'uncollected' : found.kind;
+  return { ...found, kind, detail: `${found.detail} ${where}`.slice(0, limits.text) };
+}
+
+function describeLeft({ foreign, isPartial }: Leftovers): readonly string[] {
+  const clones =
+    foreign === 1 ? 'one folder that is a repository' : `${foreign} folders that are repositories`;
+  return [
+    ...(foreign === 0 ? [] : [`The work leaves out ${clones} from elsewhere.`]),
+    ...(isPartial ? ['The work leaves out files that could not be read.'] : []),
+  ];
 }
 
 const workRef = 'refs/evenkeel/work';
 
 async function measure(turn: Turn, startSha: string, headSha: string, origin: Origin): Promise<Work> {
   const { git } = turn;
-  await git.run(['update-ref', workRef, headSha]);
+  const marked = await git.run(['update-ref', workRef, headSha]);
+  if (!marked.ok) throw new GitFault('the work could not be taken over', marked);
   const begun = [startSha, origin.baseSha];
   const latest = headSha === startSha ? undefined : await findLatestBase(turn);
   const known = [...new Set([...begun, ...(latest === undefined ? [] : [latest])])].map((sha) => `^${sha}`);
@@ -48,7 +87,8 @@ async function measure(turn: Turn, startSha: string, headSha: string, origin: Or
     headSha,
   ]);
   const files = changed.stdout.split('\0').filter((path) => path !== '').length;
-  if (!counted.ok) throw new Error('the new commits could not be counted');
+  if (!counted.ok || !changed.ok)
+    throw new GitFault('the new commits could not be counted', counted.ok ? changed : counted);
   return { headSha, commits: Number(counted.stdout), files, known };
 }
 

@@ -52,4 +52,4 @@ const diskCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFIL
 
 /** The same in the words of git and of the system, as they stand at the end of what git prints. */
 export const diskTrouble =
-  /(?:^|[ :])(no space left on device|out of diskspace|disk quota exceeded|file too large|input\/output error|too many open files)\s*$/im;
+  /(?:^|[ :])(no space left on device|out of diskspace|disk quota exceeded|file too large|input\/output error|too many open files)(?:,.*)?\s*$/im;

@@ -1,4 +1,5 @@
 import type { Work } from './collect-work.ts';
+import { GitFault } from './failure.ts';
 import type { GitEnd } from './git.ts';
 import { type Piece, splitPieces } from './split-pieces.ts';
 import type { Turn } from './turn.ts';
@@ -15,16 +16,32 @@ export interface FoundSecret {
  * authors: well-known forms of keys, and the very values that the agent was given. Throws when git cannot tell.
  */
 export async function findSecret(turn: Turn, work: Work): Promise<FoundSecret | undefined> {
-  const given = Object.entries(turn.environment.passed)
+  const given = listGiven(turn);
+  return (await searchCommits(turn, work, given)) ?? (await searchLines(turn, work, given));
+}
+
+/** A path as it may be told: one line of the agent's text, not a long one, and without a secret. */
+export function showPath(turn: Turn, path: string): string {
+  const isSecret = findSecretIn(turn, path) !== undefined;
+  return isSecret ? '[withheld: it looks like a secret]' : JSON.stringify(path.slice(0, 200));
+}
+
+/** What kind of secret a line of text looks like, if any. */
+export function findSecretIn(turn: Turn, line: string): string | undefined {
+  return nameSecret(line, listGiven(turn));
+}
+
+/** The values that the agent was given as secrets. */
+function listGiven({ environment }: Turn): Given {
+  return Object.entries(environment.passed)
     .filter(([name, value]) => secretName.test(name) && value.length >= shortestGivenLength)
     .map(([, value]) => value);
-  return (await searchCommits(turn, work, given)) ?? (await searchLines(turn, work, given));
 }
 
 /** The commits as they are stored: git shows no message beyond a zero byte. */
 async function searchCommits(turn: Turn, work: Work, given: Given): Promise<FoundSecret | undefined> {
   const listed = await turn.git.run(['rev-list', work.headSha, ...work.known]);
-  if (!listed.ok) throw new Error('the new commits could not be listed');
+  if (!listed.ok) throw new GitFault('the new commits could not be listed', listed);
   const input = `${listed.stdout}\n`;
   return search(
     given,
@@ -74,7 +91,7 @@ async function search(
   );
   const end = await run((chunk) => pieces.push(chunk));
   pieces.end();
-  if (!end.ok) throw new Error('the new commits could not be read');
+  if (!end.ok) throw new GitFault('the new commits could not be read', end);
   return found;
 }
 

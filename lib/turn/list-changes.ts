@@ -1,8 +1,10 @@
 import type { Work } from './collect-work.ts';
+import { GitFault } from './failure.ts';
 import type { Git } from './git.ts';
 
 /** One path as one commit left it. */
 export interface Change {
+  readonly commit: string;
   readonly path: string;
   /** `120000` is a link; `000000` a removal. */
   readonly mode: string;
@@ -15,7 +17,7 @@ export interface Change {
  */
 export async function listChanges(git: Git, work: Work): Promise<readonly Change[]> {
   const shape = [
-    '--format=',
+    '--format=%x00%H',
     '--raw',
     '--no-abbrev',
     '--no-renames',
@@ -25,13 +27,18 @@ export async function listChanges(git: Git, work: Work): Promise<readonly Change
     '-z',
   ];
   const log = await git.run(['log', ...shape, work.headSha, ...work.known, '--']);
-  if (!log.ok) throw new Error('the new commits could not be listed');
-  const tokens = log.stdout.split('\0');
-  return tokens.flatMap((token, at) => {
+  if (!log.ok) throw new GitFault('the new commits could not be listed', log);
+  const tokens = log.stdout.split('\0').values();
+  const changes: Change[] = [];
+  let commit = '';
+  for (const token of tokens) {
+    commit = /^\n?([0-9a-f]{40,64})\n*$/.exec(token)?.[1] ?? commit;
     // `:<modes> <shas> <letters>`, with one colon, mode and sha for each parent before those of the result.
     const parents = /^\n?(:+)/.exec(token)?.[1]?.length;
-    if (parents === undefined) return [];
+    if (parents === undefined) continue;
     const fields = token.replace(/^\n?:+/, '').split(' ');
-    return { mode: fields[parents] ?? '', sha: fields[2 * parents + 1] ?? '', path: tokens[at + 1] ?? '' };
-  });
+    const path = tokens.next().value ?? '';
+    changes.push({ commit, mode: fields[parents] ?? '', sha: fields[2 * parents + 1] ?? '', path });
+  }
+  return changes;
 }

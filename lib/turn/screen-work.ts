@@ -1,12 +1,13 @@
 import type { Work } from './collect-work.ts';
-import { type Failure, lastingFailure } from './failure.ts';
+import { type Failure, GitFault, lastingFailure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
-import { findSecret } from './find-secret.ts';
+import { findSecret, findSecretIn, showPath } from './find-secret.ts';
+import { largeFile, mostFileBytes } from './large-file.ts';
 import { listChanges } from './list-changes.ts';
 import { matchDenied } from './match-denied.ts';
+import { type LinkTrouble, screenLinks } from './screen-links.ts';
+import { hasUnfitModule } from './screen-modules.ts';
 import type { Turn } from './turn.ts';
-
-const mostBlobBytes = 50 * 1024 * 1024;
 
 /**
  * Judges the new commits, each of them and not only their sum, before anything of them leaves this machine. Undefined when
@@ -26,39 +27,51 @@ export async function screenWork(turn: Turn, work: Work, origin: Origin): Promis
 }
 
 async function screenPaths(turn: Turn, work: Work): Promise<Failure | undefined> {
-  const isDenied = matchDenied(turn.instructions.deny_paths);
-  for (const { path, mode, sha } of await listChanges(turn.git, work)) {
-    if (isDenied(path))
-      return refuse('forbidden-path', `The commits change ${show(path)}, which deny_paths forbids.`);
-    if (mode === '120000' && (await leavesTree(turn, path, sha))) {
-      return refuse('outside-link', `The link ${show(path)} leads out of the repository.`);
-    }
+  const { git, instructions } = turn;
+  const isDenied = matchDenied(instructions.deny_paths);
+  const changes = await listChanges(git, work);
+  const denied = changes.find(({ path }) => isDenied(path));
+  if (denied !== undefined) {
+    return refuse(
+      'forbidden-path',
+      `The commits change ${showPath(turn, denied.path)}, which deny_paths forbids.`,
+    );
   }
-  return undefined;
+  const named = changes.find(({ path, mode }) => mode !== '000000' && findSecretIn(turn, path) !== undefined);
+  if (named !== undefined) {
+    return refuse('secret', `The commits add what looks like ${findSecretIn(turn, named.path)}.`);
+  }
+  const trouble = await screenLinks(git, work, changes, isDenied);
+  if (trouble !== undefined) return refuseLink(trouble, showPath(turn, trouble.path));
+  if (!(await hasUnfitModule(git, work, changes))) return undefined;
+  return refuse(
+    'unfit-submodule',
+    'The file .gitmodules names a submodule that is a path or needs a program of its own; only addresses on the network can be delivered.',
+  );
 }
 
-async function leavesTree({ git }: Turn, path: string, sha: string): Promise<boolean> {
-  const { stdout: target, ok } = await git.run(['cat-file', 'blob', sha]);
-  if (!ok) throw new Error('a link could not be read');
-  if (target.startsWith('/')) return true;
-  let depth = path.split('/').length - 1;
-  for (const part of target.split('/')) {
-    if (part === '..') depth -= 1;
-    else if (part !== '' && part !== '.') depth += 1;
-    if (depth < 0) return true;
+function refuseLink({ kind }: LinkTrouble, shown: string): Failure {
+  switch (kind) {
+    case 'leaves':
+      return refuse('outside-link', `The link ${shown} leads out of the repository.`);
+    case 'hides':
+      return refuse('forbidden-path', `A link gives ${shown} a name that deny_paths forbids.`);
+    case 'tangled':
+      return refuse('forbidden-path', `More links lead to ${shown} than can be looked at for deny_paths.`);
   }
-  return false;
 }
 
-async function screenSizes({ git }: Turn, work: Work): Promise<Failure | undefined> {
+async function screenSizes(turn: Turn, work: Work): Promise<Failure | undefined> {
+  const { git } = turn;
   const objects = await git.run(['rev-list', '--objects', work.headSha, ...work.known]);
   const asked = ['cat-file', '--batch-check=%(objecttype) %(objectsize) %(rest)'];
   const sizes = await git.run(asked, { input: `${objects.stdout}\n` });
-  if (!objects.ok || !sizes.ok) throw new Error('the new objects could not be listed');
+  if (!objects.ok || !sizes.ok)
+    throw new GitFault('the new objects could not be listed', objects.ok ? sizes : objects);
   for (const line of sizes.stdout.split('\n')) {
     const [, size, path = ''] = /^blob (\d+) ?(.*)$/.exec(line) ?? [];
-    if (Number(size) > mostBlobBytes) {
-      return refuse('large-file', `The file ${show(path)} is larger than ${mostBlobBytes / 1024 / 1024} MB.`);
+    if (Number(size) > mostFileBytes) {
+      return largeFile(showPath(turn, path));
     }
   }
   return undefined;
@@ -67,15 +80,10 @@ async function screenSizes({ git }: Turn, work: Work): Promise<Failure | undefin
 async function screenSecrets(turn: Turn, work: Work): Promise<Failure | undefined> {
   const found = await findSecret(turn, work);
   if (found === undefined) return undefined;
-  const where = found.path === undefined ? '' : ` in ${show(found.path)}`;
+  const where = found.path === undefined ? '' : ` in ${showPath(turn, found.path)}`;
   return refuse('secret', `The commits add what looks like ${found.what}${where}.`);
 }
 
 function refuse(kind: string, detail: string): Failure {
   return lastingFailure('delivery', kind, detail);
-}
-
-/** A path is the agent's text: one line of it, and not a long one. */
-function show(path: string): string {
-  return JSON.stringify(path.slice(0, 200));
 }

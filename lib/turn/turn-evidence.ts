@@ -16,7 +16,9 @@ export type Ending =
 /** What the steps leave behind for the result, as far as they came. */
 export interface Evidence {
   origin?: Origin;
-  work?: Work;
+  work?: Work | undefined;
+  /** What is left in the workspace, in sentences for people. */
+  notes?: readonly string[];
   /** Whether the screening let the work pass; undefined when it was not asked. */
   isClean?: boolean;
   pushed?: boolean;
@@ -44,6 +46,7 @@ export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): Tur
     ...(feedback === undefined ? {} : { feedback: writeFeedback(feedback, kept) }),
     ...(evidence.usage === undefined ? {} : { usage: evidence.usage }),
     ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),
+    ...(evidence.notes?.length ? { notes: [...evidence.notes] } : {}),
     workspace: turn.folder.workspace,
   };
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { limits, type TurnResult } from '../core/turn-protocol.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { Work } from './collect-work.ts';
-import { type Failure, failure, lastingFailure } from './failure.ts';
+import { type Failure, failure, GitFault, lastingFailure } from './failure.ts';
 import { keepTail } from './keep-tail.ts';
 import { reap } from './reap.ts';
 import { type BoundedEnd, planShell, runBounded } from './run-bounded.ts';
@@ -68,8 +68,7 @@ async function checkOut({ git, folder, timing }: Turn, { headSha }: Work): Promi
     await git.plain(['-C', folder.gates, 'checkout', '--quiet', '--detach', headSha], options),
   ];
   const broken = ends.find(({ ok }) => !ok);
-  if (broken !== undefined)
-    throw new Error(`the work could not be checked out for its gates: ${broken.stderr.slice(0, 300)}`);
+  if (broken !== undefined) throw new GitFault('the work could not be checked out for its gates', broken);
 }
 
 const gatesRef = 'refs/evenkeel/gates';

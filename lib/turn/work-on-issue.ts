@@ -60,11 +60,19 @@ async function takeSteps(turn: Turn, evidence: Evidence): Promise<Ending | undef
 
   const cutShort = await letAgentWork(turn, adapter, evidence);
   // The work counts whatever became of the agent.
-  const work = await collectWork(turn, origin, workspace);
-  if (isFailure(work)) return cutShort ?? failed(work);
+  const { work, failure, notes } = await collectWork(turn, origin, workspace);
   evidence.work = work;
-  turn.log('work collected', { commits: work.commits, files: work.files });
-  return cutShort ?? finish(turn, origin, work, evidence);
+  evidence.notes = notes;
+  turn.log('work collected', { commits: work?.commits, files: work?.files, problem: failure?.detail });
+  const ending = chooseEnding(cutShort, failure);
+  return ending ?? (work && finish(turn, origin, work, evidence));
+}
+
+/** An agent may well have failed of the disk that its work did not fit on. */
+function chooseEnding(cutShort: Ending | undefined, uncollected: Failure | undefined): Ending | undefined {
+  if (uncollected === undefined) return cutShort;
+  const isCause = cutShort?.kind === 'failed' && uncollected.class === 'infrastructure';
+  return cutShort === undefined || isCause ? failed(uncollected) : cutShort;
 }
 
 async function letAgentWork(

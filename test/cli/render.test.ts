@@ -34,6 +34,7 @@ const turn: HistoryEntry = {
   pushed: true,
   wipBranch: null,
   bundle: null,
+  notes: [],
   verify: [{ command: 'npm test', status: 'passed', exitCode: 0, durationMs: 10 }],
   usage: { usd: 0.5, tokens: 1_200 },
   startedAt: at(-60),
@@ -255,6 +256,12 @@ describe('a history', () => {
     const [head, facts] = renderHistory([failed], plain).split('\n');
     expect(head).toContain('retry (agent): ');
     expect(facts).toContain('work kept on evenkeel/wip/demo-1 at 012345678 · cost unknown');
+  });
+
+  test('says what of the work was left out, harmlessly', () => {
+    const [, facts] = renderHistory([{ ...turn, notes: [`Left out.${steering}`] }], plain).split('\n');
+    expect(facts).toContain(' · Left out.');
+    expect(facts).not.toContain(steering);
   });
 });
 

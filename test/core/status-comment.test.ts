@@ -99,6 +99,14 @@ describe('the status comment', () => {
     expect(comment({ result: { ...completed, git: { ...git, commits: 0 } } })).not.toContain('Commits');
   });
 
+  test('says what of the work was left out', () => {
+    const notes = ['The work leaves out a folder.', 'The work leaves out a | file.'];
+    expect(comment({ result: { ...completed, notes } })).toContain(
+      '| Left out | The work leaves out a folder. The work leaves out a \\| file. |',
+    );
+    expect(comment()).not.toContain('Left out');
+  });
+
   test('names the branch that an earlier turn pushed', () => {
     const git = { ...completed.git!, pushed: false, commits: 0 };
     expect(comment({ result: { ...completed, git } })).not.toContain('Branch');

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { makeTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
@@ -41,7 +43,68 @@ test.each([
   ],
   ['a link out of the repository', 'mkdir a && ln -s ../../etc/passwd a/link', 'outside-link', 'a/link'],
   ['a link to an absolute path', 'ln -s /etc/passwd link', 'outside-link', 'link'],
-  ['a large file', 'truncate -s 60M large.bin', 'large-file', 'large.bin'],
+  ['a chain of links out of the repository', 'ln -s . s && ln -s s/s/s/../.. up', 'outside-link', 'up'],
+  [
+    'a link that another one turns out of the repository later',
+    `mkdir d && touch d/f && ln -s d/../README.md up && ${commit} && rm -r d && ln -s . d`,
+    'outside-link',
+    'up',
+  ],
+  [
+    'a workflow file behind a link',
+    'mkdir -p gh/workflows && echo x > gh/workflows/ci.yml && ln -s gh .github',
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a workflow file behind a link that a later commit makes',
+    `mkdir -p gh/workflows && echo x > gh/workflows/ci.yml && ${commit} && ln -s gh .github`,
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a workflow file behind two links',
+    'mkdir gh flows && echo x > flows/ci.yml && ln -s ../flows gh/workflows && ln -s gh .github',
+    'forbidden-path',
+    'ci.yml',
+  ],
+  [
+    'a submodule at a path',
+    `printf '[submodule "m"]\\npath = m\\nurl = file:///etc\\n' > .gitmodules`,
+    'unfit-submodule',
+    '.gitmodules',
+  ],
+  [
+    'a submodule that is updated by a command',
+    `printf '[submodule "m"]\nurl = https://example.com/m\nupdate = !id\n' > .gitmodules`,
+    'unfit-submodule',
+    '.gitmodules',
+  ],
+  [
+    'a workflow file whose name is a token',
+    `mkdir -p .github/workflows && echo x > .github/workflows/ghp_$(printf 'a%.0s' $(seq 36))`,
+    'forbidden-path',
+    'withheld',
+  ],
+  [
+    'a large file whose name is a token',
+    `truncate -s 60M ghp_$(printf 'a%.0s' $(seq 36)) && ${commit}`,
+    'secret',
+    'an access token',
+  ],
+  [
+    'an empty file whose name is a token',
+    `touch ghp_$(printf 'a%.0s' $(seq 36))`,
+    'secret',
+    'an access token',
+  ],
+  [
+    'a link out of the repository whose name is a token',
+    `ln -s /etc ghp_$(printf 'a%.0s' $(seq 36))`,
+    'secret',
+    'an access token',
+  ],
+  ['a large file', `truncate -s 60M large.bin && ${commit}`, 'large-file', 'large.bin'],
   ['a private key', 'echo "-----BEGIN OPENSSH PRIVATE KEY-----" > id', 'secret', 'a private key in \\"id\\"'],
   [
     'a token that a later commit takes back',
@@ -120,6 +183,11 @@ test.each([
 
 test.each([
   ['a link within the repository', 'mkdir a && ln -s ../README.md a/link'],
+  ['a link to the repository itself', 'mkdir -p src/deep && ln -s ../.. src/deep/self && echo x > src/f'],
+  [
+    'a submodule on the network',
+    `printf '[submodule "m"]\nurl = https://example.com/m\n[submodule "n"]\nurl = ../n\n[submodule "o"]\nurl = git@example.com:o/o.git\n' > .gitmodules`,
+  ],
   ['a key from a manual', 'echo AKIAIOSFODNN7EXAMPLE > notes.txt'],
   ['a line that takes a secret away', 'rm secret.pem'],
 ])('%s is let through', async (_, command) => {
@@ -153,6 +221,22 @@ test('what came from a base that moved on during the turn is not held against th
     git: { pushed: true, commits: 1 },
   });
   expect(world.host.read('evenkeel/issue/web-1', '.github/workflows/ci.yml')).toBe('x');
+});
+
+test('links that stood there before are not held against the agent', async () => {
+  world = await makeTurnWorld({ command: 'ln -s README.md fine && echo new > new.txt' });
+  const copy = join(world.traces, 'copy');
+  const git = (...args: readonly string[]) =>
+    void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: copy });
+  execFileSync('git', ['clone', '-q', world.host.address, copy]);
+  symlinkSync('/etc/hosts', join(copy, 'hosts'));
+  git('add', 'hosts');
+  git('commit', '-q', '-m', 'a link');
+  git('push', '-q', 'origin', 'HEAD:main');
+  expect((await world.run()).result).toMatchObject({
+    status: 'completed',
+    git: { pushed: true, commits: 1 },
+  });
 });
 
 test('paths that the policy denies are the only ones', async () => {

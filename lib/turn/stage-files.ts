@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLineEndings } from './agent-git.ts';
+import { diskTrouble, GitFault } from './failure.ts';
+import { findLargeFiles } from './find-large-files.ts';
+import { restoreGitlinks, takeGitlinks } from './gitlinks.ts';
+import { readSmallFile } from './read-small-file.ts';
+import { restoreUnchanged } from './restore-unchanged.ts';
+import { type Staging, splitEntries, stage, tryToStage } from './staging.ts';
+import type { Turn } from './turn.ts';
+import { identify } from './workspace.ts';
+
+/** The files of the workspace as a tree, and what of them is not in it. */
+export interface Staged {
+  readonly tree: string;
+  /** Files that are larger than any that may be delivered; none of them was read. */
+  readonly large: readonly string[];
+  /** How many folders were left out because they are repositories from elsewhere. */
+  readonly foreign: number;
+  /** Whether some files could not be read. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * Makes a tree of what the workspace holds and git does not ignore, as changes on top of `head`. A repository that the agent
+ * made in a folder is its work like any other; one that it cloned is left out. Throws a `GitFault` when git fails.
+ */
+export async function stageFiles(turn: Turn, head: string): Promise<Staged> {
+  const { workspace: folder, index } = turn.folder;
+  const settings = await readLineEndings(turn);
+  const top: Staging = { folder, index, prefix: '', settings };
+  const left: LeftOut = { large: [], foreign: 0, isPartial: false, nested: 0 };
+  await rm(index, { force: true });
+  await stage(turn, top, ['read-tree', head]);
+  const modules = await takeGitlinks(turn, top);
+  const isModule = new Set(modules.map(({ path }) => path));
+  await fill(turn, top, left, (path) => isModule.has(path));
+  await takeGitlinks(turn, top);
+  await restoreGitlinks(turn, top, modules);
+  await restoreUnchanged(turn, top, head);
+  const tree = (await stage(turn, top, ['write-tree'])).trim();
+  return { tree, large: left.large, foreign: left.foreign, isPartial: left.isPartial };
+}
+
+interface LeftOut {
+  readonly large: string[];
+  foreign: number;
+  isPartial: boolean;
+  /** How many repositories of the agent's own were looked into. */
+  nested: number;
+}
+
+const mostNested = 20;
+
+async function fill(
+  turn: Turn,
+  staging: Staging,
+  left: LeftOut,
+  isModule: (path: string) => boolean,
+): Promise<void> {
+  for (const name of await addFiles(turn, staging, left)) {
+    if (isModule(`${staging.prefix}${name}`)) continue;
+    const folder = join(staging.folder, name);
+    if (left.nested >= mostNested || !(await isOwn(folder))) left.foreign += 1;
+    else {
+      left.nested += 1;
+      await addNested(turn, staging, name, (inner) => fill(turn, inner, left, isModule));
+    }
+  }
+}
+
+/** Adds what is plain work to the index. Tells the folders that are repositories. */
+async function addFiles(turn: Turn, staging: Staging, left: LeftOut): Promise<readonly string[]> {
+  const listed = await stage(turn, staging, ['ls-files', '--others', '--exclude-standard', '-z']);
+  const others = splitEntries(listed);
+  const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
+  const large = await findLargeFiles(
+    turn,
+    staging,
+    others.filter((name) => !name.endsWith('/')),
+  );
+  left.large.push(...large.map((name) => `${staging.prefix}${name}`));
+
+  const without = [...nested, ...large].map((name) => `:(exclude,literal)${name}\0`);
+  const add = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const added = await tryToStage(turn, staging, add, ['.\0', ...without].join(''));
+  // Files that cannot be read are passed over, of which this code tells.
+  const isUsable = added.ok || (added.code === 1 && !diskTrouble.test(added.stderr));
+  if (!isUsable) throw new GitFault('the files of the workspace could not be collected', added);
+  left.isPartial ||= !added.ok;
+  return nested;
+}
+
+/** The agent's own is a repository that was made here: one with a remote was cloned, one without a folder of its own is linked. */
+async function isOwn(folder: string): Promise<boolean> {
+  const gitFolder = join(folder, '.git');
+  if ((await identify(gitFolder)) === undefined) return false;
+  const config = await readSmallFile(join(gitFolder, 'config'), longestConfigBytes);
+  return config !== undefined && !/^\s*\[\s*remote\b/im.test(config);
+}
+
+const longestConfigBytes = 64 * 1024;
+
+/** Puts the files of a nested repository into the index as if they were plain files of that folder. */
+async function addNested(
+  turn: Turn,
+  outer: Staging,
+  name: string,
+  fillInner: (inner: Staging) => Promise<void>,
+): Promise<void> {
+  const inner: Staging = {
+    folder: join(outer.folder, name),
+    index: `${outer.index}.nested`,
+    prefix: `${outer.prefix}${name}/`,
+    // What the workspace ignores in every folder it ignores here, too.
+    settings: [...outer.settings, '-c', `core.excludesFile=${join(turn.folder.workspace, '.gitignore')}`],
+  };
+  await rm(inner.index, { force: true });
+  await fillInner(inner);
+  const isEmpty = (await stage(turn, inner, ['ls-files', '-z'])) === '';
+  const tree = (await stage(turn, inner, ['write-tree'])).trim();
+  if (!isEmpty) await stage(turn, outer, ['read-tree', `--prefix=${name}/`, tree]);
+}
