@@ -7,11 +7,13 @@ export interface Command {
 
 /**
  * The same command by way of a shell that gives itself the mark of the turn and becomes the program, in the same process.
- * Where the machine knows no such limit the program runs without.
+ * Where there is no such limit the program runs without.
  */
-export function markCommand(cookie: string, { file, args }: Command): Command {
+export function markCommand(cookie: string, command: Command): Command {
+  // Elsewhere the same letters may stand for a limit that is heeded.
+  if (process.platform !== 'linux') return command;
   const mark = markOf(cookie);
   // Shells differ in the letter.
   const line = `ulimit -S -w ${mark} 2>/dev/null || ulimit -S -x ${mark} 2>/dev/null; exec "$@"`;
-  return { file: 'sh', args: ['-c', line, 'sh', file, ...args] };
+  return { file: 'sh', args: ['-c', line, 'sh', command.file, ...command.args] };
 }
