@@ -70,6 +70,9 @@ export const turnEndEnvironmentSchema = z.strictObject({ ...ledger, ...trigger, 
 export const turnApiEnvironmentSchema = z.strictObject({ ...ledger });
 export const webhookEnvironmentSchema = z.strictObject({ ...ledger, ...trigger });
 
+/** The variables as the tick reads them. */
+export type ReconcileValues = z.output<typeof reconcileEnvironmentSchema>;
+
 /** Reads what the deployment set. Throws an error that names every variable that is missing, unfit or unknown. */
 export function readEnvironment<Values>(
   schema: z.ZodType<Values>,

@@ -8,6 +8,11 @@ export function bodyOf({ body, isBase64Encoded }: HttpEvent): Uint8Array {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 }
 
+/** Who asks, by what only it knows; undefined when it does not say. */
+export function bearerOf(event: HttpEvent): string | undefined {
+  return /^Bearer (\S+)$/i.exec(headersOf(event).authorization ?? '')?.[1];
+}
+
 /** Headers with lower-cased names. */
 export function headersOf({ headers }: HttpEvent): Readonly<Record<string, string>> {
   return Object.fromEntries(

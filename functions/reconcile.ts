@@ -12,6 +12,11 @@ export const tickRequested = 'Tick Requested';
 
 const tickEventSchema = z.looseObject({ 'detail-type': z.string() });
 
+/** Whether the event asks for an early tick. Throws at what is no event. */
+export function isTickRequest(event: unknown): boolean {
+  return tickEventSchema.parse(event)['detail-type'] === tickRequested;
+}
+
 export class TickFailedError extends Error {
   readonly report: Extract<TickReport, { kind: 'done' }>;
 
@@ -25,8 +30,7 @@ export class TickFailedError extends Error {
 export const reconcileHandler =
   (ports: Ports) =>
   async (event: unknown): Promise<TickReport> => {
-    const { 'detail-type': type } = tickEventSchema.parse(event);
-    const report = await reconcile(ports, type === tickRequested ? 'hint' : 'scheduled');
+    const report = await reconcile(ports, isTickRequest(event) ? 'hint' : 'scheduled');
     if (report.kind === 'done' && !report.summary.complete) throw new TickFailedError(report);
     return report;
   };

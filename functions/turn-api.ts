@@ -17,7 +17,7 @@ import {
   resultRequestSchema,
   startRequestSchema,
 } from '../lib/core/turn-protocol.ts';
-import { bodyOf, type HttpEvent, headersOf } from './http.ts';
+import { bearerOf, bodyOf, type HttpEvent } from './http.ts';
 
 type Call = (ports: Ports, turnId: TurnId, bearer: string, body: unknown) => Promise<Served<object>>;
 
@@ -39,7 +39,7 @@ export const turnApiHandler =
     const call = name !== undefined && Object.hasOwn(calls, name) ? calls[name] : undefined;
     if (call === undefined || turnId === undefined || !isTurnId(turnId))
       return answer(404, { error: 'no such call' });
-    const bearer = /^Bearer (\S+)$/i.exec(headersOf(event).authorization ?? '')?.[1];
+    const bearer = bearerOf(event);
     if (bearer === undefined) return answer(401, { error: 'a bearer is missing' });
     try {
       const served = await call(ports, turnId, bearer, JSON.parse(new TextDecoder().decode(bodyOf(event))));

@@ -11,6 +11,8 @@ import type { Arn, TurnId } from '../lib/core/issue.ts';
 import { isTurnId } from '../lib/core/names.ts';
 
 const taskStoppedSchema = z.looseObject({
+  /** When it was sent; a host on the same machine does not say. */
+  time: z.iso.datetime({ offset: true }).optional(),
   detail: z.looseObject({
     taskArn: z.string().min(1),
     startedBy: z.string().optional(),
@@ -18,10 +20,15 @@ const taskStoppedSchema = z.looseObject({
   }),
 });
 
+/** An event that is older is left to the ticks. */
+const latestMs = 90_000;
+
 export const turnEndHandler =
   (ports: Ports) =>
   async (event: unknown): Promise<{ readonly turn: TurnEnd }> => {
-    const { detail } = taskStoppedSchema.parse(event);
+    const { detail, time } = taskStoppedSchema.parse(event);
+    // A lost ledger opens again once everything on its way has arrived, and this would still be on its way.
+    if (time !== undefined && ports.clock.now() - Date.parse(time) > latestMs) return { turn: 'left' };
     if (detail.startedBy === undefined || !isTurnId(detail.startedBy)) return { turn: 'nothing' };
     const turn = await endTurn(ports, { turnId: detail.startedBy as TurnId, arn: detail.taskArn as Arn });
     if (turn === 'settled') await receiveHint(ports, 'turn-end');

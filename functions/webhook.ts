@@ -6,11 +6,11 @@
  */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Delivery, Ports } from '../lib/controller/ports.ts';
-import { receiveHint } from '../lib/controller/receive-hint.ts';
+import { type HintPorts, receiveHint } from '../lib/controller/receive-hint.ts';
 import { bodyOf, type HttpEvent, headersOf } from './http.ts';
 
 export const webhookHandler =
-  (ports: Ports) =>
+  (ports: HintPorts & Pick<Ports, 'webhooks'>) =>
   async (
     event: HttpEvent & Pick<APIGatewayProxyEventV2, 'rawPath'>,
   ): Promise<APIGatewayProxyStructuredResultV2> => {

@@ -1,7 +1,9 @@
-// Bundles the command line and the turn program into dist/, so that `npx evenkeel` needs no build step of its own.
+// Bundles the command line and the turn program into dist/, so that `npx evenkeel` needs no build step of its own, and each
+// function of a deployment into dist/functions/<name>/index.mjs.
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { functionBundles } from './function-bundles.mjs';
 
 // Packages inside the bundle import `createRequire` under its own name, so the banner must not.
 const banner = {
@@ -32,11 +34,22 @@ try {
     sourcemap: 'linked',
     logLevel: 'warning',
   });
+  await functionBundles(join(draft, 'functions'));
   await Promise.all(['evenkeel.js', 'turn.js'].map((file) => chmod(join(draft, file), 0o755)));
-  const built = await readdir(draft);
-  await Promise.all(built.map((file) => rename(join(draft, file), join('dist', file))));
-  const left = (await readdir('dist')).filter((file) => !built.includes(file));
-  await Promise.all(left.map((file) => rm(join('dist', file), { recursive: true, force: true })));
+  const built = await filesIn(draft);
+  for (const file of built) {
+    await mkdir(dirname(join('dist', file)), { recursive: true });
+    await rename(join(draft, file), join('dist', file));
+  }
+  const left = (await filesIn('dist')).filter((file) => !built.includes(file));
+  await Promise.all(left.map((file) => rm(join('dist', file), { force: true })));
 } finally {
   await rm(draft, { recursive: true, force: true });
+}
+
+async function filesIn(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

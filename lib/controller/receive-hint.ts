@@ -1,11 +1,14 @@
 import { countHint } from '../core/tick-writes.ts';
 import type { Ports } from './ports.ts';
 
+/** All that a hint needs. */
+export type HintPorts = Pick<Ports, 'ledger' | 'trigger' | 'reporter' | 'clock'>;
+
 /**
  * Asks for an early tick, and says nothing else. The hint is counted before the tick is asked for, so that a tick that is
  * already running goes once more; one that is lost costs at most one interval.
  */
-export async function receiveHint(ports: Ports, source: string): Promise<void> {
+export async function receiveHint(ports: HintPorts, source: string): Promise<void> {
   const counted = await ports.ledger.changeTick(countHint()).catch(() => 'refused' as const);
   ports.reporter.report({
     time: ports.clock.now(),

@@ -1,31 +1,14 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { settleStates } from './configured-states.ts';
 import type { Problem } from './contract.ts';
 import { readFrontMatter } from './front-matter.ts';
+import type { frozenWorkflowSchema } from './frozen-workflow.ts';
 import { stateKey } from './issue.ts';
 import { checkTemplate } from './prompt.ts';
 import { describeSchemaProblems } from './schema-problems.ts';
 import { checkRules } from './workflow-rules.ts';
 import { type WorkflowFile, workflowSchema } from './workflow-schema.ts';
-
-/**
- * A workflow as it is kept beside a turn: defaults are filled in already, so that an absent state means that there is
- * none, and stays so when it is read again.
- */
-export const frozenWorkflowSchema = workflowSchema.extend({
-  tracker: workflowSchema.shape.tracker.extend({
-    /** Undefined: no state is written when a turn starts. */
-    in_progress_state: z.string().optional(),
-    /** Undefined: no state is written when a turn has ended. */
-    handoff_state: z.string().optional(),
-  }),
-  /** As written in the file: `owner/repo`, a URL, or a path relative to the file. */
-  repository: z.string(),
-  prompt: z.string(),
-  /** The first 16 hex digits of the file's SHA-256. */
-  policyHash: z.string(),
-});
 
 /** A board's policy: the file's front matter with its defaults, its prompt template, and the hash that names both in the history. */
 export type Workflow = Readonly<z.output<typeof frozenWorkflowSchema>>;

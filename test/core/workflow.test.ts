@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { frozenWorkflowSchema, parseWorkflow, type Workflow } from '../../lib/core/workflow.ts';
+import { frozenWorkflowSchema } from '../../lib/core/frozen-workflow.ts';
+import { parseWorkflow, type Workflow } from '../../lib/core/workflow.ts';
 
 type Fields = { readonly [name: string]: unknown };
 const board = { kind: 'local', project: 'board' };

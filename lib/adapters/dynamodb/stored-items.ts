@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { BoardRecord, TickRecord, TurnRecord } from '../../controller/ports.ts';
+import { frozenWorkflowSchema } from '../../core/frozen-workflow.ts';
 import { type Evidence, type Lease, type Park, phases, type Transition } from '../../core/lease.ts';
 import { failureClasses, type SettlementRecord } from '../../core/settle.ts';
 import { turnResultSchema } from '../../core/turn-protocol.ts';
-import { frozenWorkflowSchema } from '../../core/workflow.ts';
 
 /**
  * What may lie in the table, checked at the door. Fields of a newer version are kept and do no harm, at any depth; a

@@ -1,0 +1,91 @@
+/**
+ * The tick on AWS: `functions/reconcile.ts` with the adapters of a deployment. Triggered by the rule of every minute and by
+ * the event that asks for an early tick. One that was asked for waits a little, so that a burst of hints becomes one tick.
+ */
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { ecsClient } from '../../lib/adapters/fargate/ecs-client.ts';
+import { fargate } from '../../lib/adapters/fargate/fargate.ts';
+import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
+import type { Reporter, Runner } from '../../lib/controller/ports.ts';
+import type { TickReport } from '../../lib/controller/reconcile.ts';
+import { type ReconcileValues, readEnvironment, reconcileEnvironmentSchema } from '../environment.ts';
+import { isTickRequest, reconcileHandler, TickFailedError } from '../reconcile.ts';
+import { deployedBoards, type TrackerOf } from './deployed-boards.ts';
+import { lambdaHandler, once } from './lambda-handler.ts';
+import { measureTick } from './measure-tick.ts';
+import { deploymentSettings } from './settings.ts';
+import { trackerOf } from './tracker-of.ts';
+import { hintPauseMs, type Wired, wire, wireTrigger } from './wiring.ts';
+
+export const reconcileLambda = (trackers: TrackerOf) => {
+  const open = once(() => openReconcile(trackers));
+  return lambdaHandler(async (event: unknown, context): Promise<TickReport['kind']> => {
+    const { metrics, wired, maxConcurrentAgents, ...ports } = open();
+    if (isTickRequest(event)) await wired.clock.sleep(hintPauseMs);
+    const alarms: (string | undefined)[] = [];
+    const handle = reconcileHandler({
+      ...ports,
+      ...wired,
+      reporter: alsoTo(wired.reporter, alarms),
+      seal: hashSeal((await wired.secrets.current()).ticketSecret),
+      settings: deploymentSettings({ maxConcurrentAgents, remainingMs: context.getRemainingTimeInMillis() }),
+    });
+    const measure = (report: TickReport) => publish(metrics, measureTick(report, alarms));
+    try {
+      const report = await handle(event);
+      measure(report);
+      return report.kind;
+    } catch (error) {
+      if (error instanceof TickFailedError) measure(error.report);
+      throw error;
+    }
+  });
+};
+
+export const handler = reconcileLambda(trackerOf);
+
+function openReconcile(trackers: TrackerOf) {
+  const environment = readEnvironment(reconcileEnvironmentSchema, process.env);
+  const wired = wire(environment);
+  return {
+    wired,
+    metrics: new Metrics({ namespace: 'Evenkeel', serviceName: environment.EVENKEEL_DEPLOYMENT }),
+    maxConcurrentAgents: environment.EVENKEEL_MAX_CONCURRENT_AGENTS,
+    boards: deployedBoards(trackers, wired.secrets),
+    runner: openRunner(environment, wired),
+    trigger: wireTrigger(wired.clock, environment),
+    webhooks: {},
+    gitTokens: { mint: async () => 'none' as const },
+  };
+}
+
+function openRunner(environment: ReconcileValues, { clock }: Wired): Runner {
+  return fargate({
+    client: ecsClient({ attempts: 2 }),
+    launcher: ecsClient({ attempts: 1 }),
+    cluster: environment.EVENKEEL_CLUSTER,
+    target: {
+      taskDefinition: environment.EVENKEEL_TASK_DEFINITION,
+      container: environment.EVENKEEL_CONTAINER,
+      subnets: environment.EVENKEEL_SUBNETS,
+      securityGroups: environment.EVENKEEL_SECURITY_GROUPS,
+      publicIp: environment.EVENKEEL_PUBLIC_IP,
+    },
+    clock,
+  });
+}
+
+/** The reasons of alarms are measured as well. */
+function alsoTo(reporter: Reporter, alarms: (string | undefined)[]): Reporter {
+  return {
+    report: (fact) => {
+      reporter.report(fact);
+      if (fact.fact === 'alarm') alarms.push(fact.reason);
+    },
+  };
+}
+
+function publish(metrics: Metrics, measures: ReturnType<typeof measureTick>): void {
+  for (const [name, value] of Object.entries(measures)) metrics.addMetric(name, MetricUnit.Count, value);
+  metrics.publishStoredMetrics();
+}

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+
+const oneOrTwo = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2)])
+  .transform((value) => (typeof value === 'string' ? [value] : value));
+
+/**
+ * The one secret of a deployment. Fields that this version does not know are left alone: people keep what belongs together
+ * in one place.
+ */
+export const deploymentSecretSchema = z.object({
+  /** What tickets are made with; the deployment makes it itself. */
+  ticketSecret: z.string('is missing').min(32, 'must have at least 32 characters'),
+  /** What GitHub signs its deliveries with; two while it is being changed. */
+  githubWebhookSecret: oneOrTwo.optional(),
+});
+
+export type DeploymentSecret = Readonly<z.output<typeof deploymentSecretSchema>>;

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const credentials = fileURLToPath(new URL('./environment-credentials.mjs', import.meta.url));
+
+const names = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
+
+/** Bundles the functions of a deployment, each into `<outdir>/<name>/index.mjs`; `entryOf` names its source. */
+export async function functionBundles(outdir, entryOf = (name) => `functions/lambda/${name}.ts`) {
+  await build({
+    entryPoints: names.map((name) => ({ in: entryOf(name), out: `${name}/index` })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    // No call of ours is a stream of events; the SDK would load the rest of that when it met one.
+    external: ['@smithy/core/event-streams'],
+    alias: { '@aws-sdk/credential-provider-node': credentials },
+    // Packages inside the bundle import `createRequire` under its own name, so the banner must not.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+}

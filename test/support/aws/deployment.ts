@@ -1,0 +1,139 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import type {
+  ReconcileEnvironment,
+  TurnApiEnvironment,
+  TurnEndEnvironment,
+  WebhookEnvironment,
+} from '../../../functions/environment.ts';
+import { dynamodbLedger } from '../../../lib/adapters/dynamodb/dynamodb-ledger.ts';
+import { ensureTable } from '../../../lib/adapters/dynamodb/ensure-table.ts';
+import type { Workflow } from '../../../lib/core/workflow.ts';
+import { startDynalite } from '../dynalite-server.ts';
+import { type EcsServerOptions, startEcsServer, testCluster, testDefinition } from '../ecs/ecs-server.ts';
+import { startJsonService } from './json-service.ts';
+
+const common = { EVENKEEL_TABLE: 'ledger', EVENKEEL_SECRET: 'evenkeel/test' };
+const hints = { EVENKEEL_EVENT_BUS: 'hints' };
+const cluster = { EVENKEEL_CLUSTER: testCluster };
+
+/** What the stack tells each function. */
+const environments = {
+  reconcile: {
+    ...common,
+    ...hints,
+    ...cluster,
+    EVENKEEL_DEPLOYMENT: 'test',
+    EVENKEEL_TASK_DEFINITION: testDefinition,
+    EVENKEEL_CONTAINER: 'turn',
+    EVENKEEL_SUBNETS: 'subnet-1,subnet-2',
+    EVENKEEL_SECURITY_GROUPS: 'sg-1',
+    EVENKEEL_PUBLIC_IP: 'ENABLED',
+    EVENKEEL_MAX_CONCURRENT_AGENTS: '3',
+  } satisfies ReconcileEnvironment,
+  'turn-end': { ...common, ...hints, ...cluster } satisfies TurnEndEnvironment,
+  'turn-api': { ...common } satisfies TurnApiEnvironment,
+  webhook: { ...common, ...hints } satisfies WebhookEnvironment,
+} as const;
+
+export type FunctionName = keyof typeof environments;
+
+export interface Answered {
+  readonly answer?: unknown;
+  readonly error?: string;
+}
+
+export interface DeploymentOptions {
+  readonly workflows?: readonly Workflow[];
+  /** Where the bundles are; by default those that are deployed. */
+  readonly bundles?: string;
+  readonly ecs?: Partial<EcsServerOptions>;
+}
+
+const ownBundles = fileURLToPath(new URL('../../../dist/functions', import.meta.url));
+const turnProgram = fileURLToPath(new URL('../../../dist/turn.js', import.meta.url));
+const invoke = fileURLToPath(new URL('./invoke-function.mjs', import.meta.url));
+
+export type TestDeployment = Awaited<ReturnType<typeof testDeployment>>;
+
+/**
+ * A deployment on this machine: the bundled functions in processes of their own, with their files beside them, and a server
+ * for each service that they speak to.
+ */
+export async function testDeployment({
+  workflows = [],
+  bundles = ownBundles,
+  ecs = {},
+}: DeploymentOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-deployment-'));
+  await cp(bundles, folder, { recursive: true });
+  for (const name of Object.keys(environments))
+    await writeFile(join(folder, name, 'workflows.json'), JSON.stringify(workflows));
+  await cp(turnProgram, join(folder, 'turn-api', 'turn.mjs'));
+
+  const secret: Record<string, unknown> = { ticketSecret: 't'.repeat(64), githubWebhookSecret: 'hook' };
+  const dynalite = await startDynalite();
+  await ensureTable(dynalite.client, 'ledger');
+  const containers = await startEcsServer(ecs);
+  const secrets = await startJsonService({
+    GetSecretValue: () => ({ SecretString: JSON.stringify(secret) }),
+  });
+  const bus = await startJsonService({
+    PutEvents: () => ({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }),
+  });
+
+  async function run(name: FunctionName, events: readonly object[], env: Record<string, string> = {}) {
+    const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
+    const { stdout } = await execa(
+      process.execPath,
+      ['--no-warnings', invoke, bundle, ...events.map((event) => JSON.stringify(event))],
+      {
+        extendEnv: false,
+        timeout: 60_000,
+        env: {
+          PATH: process.env.PATH ?? '',
+          AWS_REGION: 'eu-west-1',
+          AWS_ACCESS_KEY_ID: 'test',
+          AWS_SECRET_ACCESS_KEY: 'test',
+          AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
+          AWS_ENDPOINT_URL_ECS: containers.endpoint,
+          AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+          AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+          ...environments[name],
+          ...env,
+        },
+      },
+    );
+    return readOutput(stdout);
+  }
+
+  return {
+    folder,
+    run,
+    secret,
+    secrets,
+    bus,
+    containers,
+    ledger: dynamodbLedger({ client: dynalite.client, table: 'ledger' }),
+    dispose: async () => {
+      await Promise.all([dynalite.stop(), containers.stop(), secrets.stop(), bus.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What it answered, event by event, and the lines that it logged. */
+function readOutput(stdout: string) {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const answers = lines.filter((line) => line.startsWith('answered '));
+  return {
+    answered: answers.map((line) => JSON.parse(line.slice('answered '.length)) as Answered),
+    logged: lines
+      .filter((line) => !line.startsWith('answered '))
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+    text: stdout,
+  };
+}
