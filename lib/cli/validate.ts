@@ -1,10 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-<<<<<<< /work/main/lib/cli/validate.ts
-import { readStates } from '../adapters/local-board/board-states.ts';
-import { localBoard } from '../adapters/local-board/local-board.ts';
-=======
->>>>>>> /tmp/tmp0ijd1vhz
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
 import { roughWorkflow } from '../core/rough-workflow.ts';
@@ -80,7 +75,6 @@ async function validateFile(file: string): Promise<Validation> {
     );
   });
   const parsed = parseWorkflow(text, file);
-<<<<<<< /work/main/lib/cli/validate.ts
   if ('problems' in parsed) {
     const rough = roughWorkflow(text, file);
     const further = rough && (await checkAround(file, rough.workflow));
@@ -96,34 +90,28 @@ async function checkAround(
   file: string,
   workflow: Workflow,
 ): Promise<Pick<Validation, 'problems' | 'warnings' | 'live'>> {
-  const isLocal = workflow.tracker.kind === 'local';
   const placed = await placeWorkflow(workflow, dirname(file));
-  const problems = [
-    // A folder that is not there is told by the board's own rules.
-    ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
-=======
-  if ('problems' in parsed) return { file, valid: false, problems: parsed.problems, live: false };
-  const { workflow } = parsed;
-  const read = await readWorkflow(file);
-  const ofMachine = isBroken(read) ? read.problems.filter(({ rule }) => rule !== 'project-exists') : [];
   // A board that cannot be asked is told once: a folder that is missing by the board, a token by the machine.
-  const place = isBroken(read) ? missingFolder(file, workflow) : read.place;
+  const place = 'problems' in placed ? missingFolder(file, workflow) : placed.place;
   const problems = [
-    ...ofMachine,
->>>>>>> /tmp/tmp0ijd1vhz
+    ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
     ...(await checkBase(workflow, dirname(file))),
     ...(place === undefined ? [] : await checkBoard(place, workflow)),
     ...checkPrompt(workflow),
   ];
-<<<<<<< /work/main/lib/cli/validate.ts
-  return { problems, warnings: isLocal ? await checkIssues(file, workflow) : [], live: isLocal };
+  const warnings = isLocal(workflow) ? await checkIssues(file, workflow) : [];
+  return { problems, warnings, live: place !== undefined };
+}
+
+function missingFolder(file: string, workflow: Workflow): string | undefined {
+  return isLocal(workflow) ? resolve(dirname(file), workflow.tracker.project) : undefined;
 }
 
 /** Issues that a tick would only wait for: nobody finds them in a column. A board that cannot be read is told elsewhere. */
-async function checkIssues(file: string, { tracker }: Workflow): Promise<readonly Problem[]> {
-  const folder = resolve(dirname(file), tracker.project);
+async function checkIssues(file: string, workflow: Workflow): Promise<readonly Problem[]> {
+  const folder = resolve(dirname(file), workflow.tracker.project);
   try {
-    const board = localBoard({ folder, terminalStates: tracker.terminal_states });
+    const board = connectTracker(workflow, folder);
     const names = (await board.states()).map(({ name }) => name);
     const { broken, strays = [] } = await board.list(names);
     return [
@@ -137,13 +125,6 @@ async function checkIssues(file: string, { tracker }: Workflow): Promise<readonl
   } catch {
     return [];
   }
-=======
-  return { file, valid: problems.length === 0, problems, live: place !== undefined };
-}
-
-function missingFolder(file: string, workflow: Workflow): string | undefined {
-  return isLocal(workflow) ? resolve(dirname(file), workflow.tracker.project) : undefined;
->>>>>>> /tmp/tmp0ijd1vhz
 }
 
 /** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */

@@ -38,7 +38,6 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
   const parsed = parseWorkflow(text, file);
   if ('problems' in parsed) return { file, problems: parsed.problems };
   const { workflow } = parsed;
-<<<<<<< /work/main/lib/host/read-workflow.ts
   const placed = await placeWorkflow(workflow, dirname(file));
   return 'problems' in placed ? { file, ...placed } : { file, text, workflow, ...placed };
 }
@@ -47,15 +46,10 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
 export async function placeWorkflow(
   workflow: Workflow,
   from: string,
-): Promise<Pick<ReadWorkflow, 'folder' | 'repository'> | { readonly problems: readonly Problem[] }> {
-  const [folder, repository] = await Promise.all([
-    findFolder(workflow, from),
-    resolveRepository(workflow.repository, from),
-=======
+): Promise<Pick<ReadWorkflow, 'place' | 'repository'> | { readonly problems: readonly Problem[] }> {
   const [place, repository] = await Promise.all([
-    findPlace(workflow, dirname(file)),
-    resolveRepository(workflow.repository, dirname(file), codeHostOf(workflow.tracker.endpoint)),
->>>>>>> /tmp/tmpizn7gz57
+    findPlace(workflow, from),
+    resolveRepository(workflow.repository, from, codeHostOf(workflow.tracker.endpoint)),
   ]);
   const problems = [
     ...checkAgent(workflow),
@@ -64,13 +58,8 @@ export async function placeWorkflow(
       ? [{ rule: 'repository-exists', path: 'repository', message: repository.problem }]
       : []),
   ];
-<<<<<<< /work/main/lib/host/read-workflow.ts
-  if (problems.length > 0 || 'problem' in folder || 'problem' in repository) return { problems };
-  return { folder: folder.path, repository: repository.address };
-=======
-  if (problems.length > 0 || 'problems' in place || 'problem' in repository) return { file, problems };
-  return { file, text, workflow, place: place.place, repository: repository.address };
->>>>>>> /tmp/tmpizn7gz57
+  if (problems.length > 0 || 'problems' in place || 'problem' in repository) return { problems };
+  return { place: place.place, repository: repository.address };
 }
 
 export function isBroken(read: ReadWorkflow | BrokenWorkflow): read is BrokenWorkflow {
