@@ -106,7 +106,14 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     loseTable: (ms) => kernel.after(ms, () => loseTable(truth, fate, run)),
     askForTick: () => run.askForTick(),
   });
-  const run = invocations({ setting, ports, fail: record.fail, trace, isOpen: () => isOpen(truth) });
+  const run = invocations({
+    setting,
+    ports,
+    fail: record.fail,
+    trace,
+    isOpen: () => isOpen(truth),
+    isBound: ({ request }) => store.lease(request.board, request.issueId)?.boot !== undefined,
+  });
   const park = taskPark(setting, run.turnApi, watchTasks(kernel, trace, tasks, run));
   const jump = (ms: number) => {
     ahead += ms;

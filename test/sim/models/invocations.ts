@@ -37,6 +37,8 @@ export interface InvocationsOptions {
   readonly trace: Trace | undefined;
   /** Whether the ledger is open. */
   readonly isOpen: () => boolean;
+  /** Whether the lease names the key of who works. */
+  readonly isBound: (task: Task) => boolean;
 }
 
 const minuteMs = 60_000;
@@ -92,6 +94,7 @@ export function invocations(options: InvocationsOptions): Invocations {
       ports,
       spawn,
       isOpen: options.isOpen,
+      isBound: options.isBound,
       fail: options.fail,
       isUp: () => host.isUp() && !setting.isDown('turn-api'),
     }),

@@ -1,5 +1,6 @@
 import type { Ports } from '../../../lib/controller/ports.ts';
 import { serveHeartbeat, serveResult, serveStart } from '../../../lib/controller/serve-turn.ts';
+import type { Arn } from '../../../lib/core/issue.ts';
 import type { Risk } from '../fate.ts';
 import type { EndOf, Proc } from '../kernel.ts';
 import type { Setting } from './calls.ts';
@@ -30,6 +31,8 @@ export interface TurnNetwork {
   readonly isUp: () => boolean;
   /** Whether the ledger is open. */
   readonly isOpen: () => boolean;
+  /** Whether the lease names the key of who works, which an adopted one does not until its container calls. */
+  readonly isBound: (task: Task) => boolean;
   readonly fail: (rule: string, message: string) => void;
 }
 
@@ -72,10 +75,14 @@ export function turnNetwork(network: TurnNetwork): TurnApi {
   };
 }
 
-/** Somebody who knows the turn's name, and neither its ticket nor its key, makes the same call. */
-function forge({ ports, spawn, isUp, fail }: TurnNetwork, task: Task, body: TurnCall): void {
+/**
+ * Somebody who knows the turn's name and container, and neither its ticket nor its key, makes the same call. The keys were
+ * lost with a ledger, so that of an adopted turn he does not know the container either.
+ */
+function forge({ ports, spawn, isUp, isBound, fail }: TurnNetwork, task: Task, body: TurnCall): void {
   if (!isUp()) return;
-  const stranger = { turnId: 'nobody', arn: 'nobody' };
+  const isKnown = body.kind === 'start' || isBound(task);
+  const stranger: Caller = { turnId: 'nobody', arn: isKnown ? task.arn : ('nobody' as Arn), key: 'nobody' };
   const handle = (proc: Proc) => serve(ports(proc), proc, task, body, stranger);
   spawn('turn', 29_000, handle, ({ result }) => {
     if (asAnswer(result)?.answer === 'go') fail('F4', `a forged ${body.kind} of ${task.arn} is let in`);
@@ -85,16 +92,23 @@ function forge({ ports, spawn, isUp, fail }: TurnNetwork, task: Task, body: Turn
 function serve(
   ports: Ports,
   proc: Proc,
-  { arn, request }: Task,
+  { arn: own, request }: Task,
   body: TurnCall,
-  caller: { readonly turnId: string; readonly arn: string } = { turnId: request.turnId, arn },
+  caller: Caller = { turnId: request.turnId, arn: own, key: own },
 ): Promise<unknown> {
   const { turnId } = request;
+  const { arn } = caller;
   proc.notes.set('caller', caller);
-  const key = `key-of-${caller.arn}`.padEnd(32, '0');
+  const key = `key-of-${caller.key}`.padEnd(32, '0');
   if (body.kind === 'start') return serveStart(ports, turnId, `ticket-${caller.turnId}`, { arn, key });
   if (body.kind === 'result') return serveResult(ports, turnId, key, { arn, result: body.result });
   return serveHeartbeat(ports, turnId, key, { arn, step: 'agent', progress: body.progress });
+}
+
+interface Caller {
+  readonly turnId: string;
+  readonly arn: Arn;
+  readonly key: string;
 }
 
 function asAnswer(served: unknown): Answer {
