@@ -33,6 +33,7 @@ const highest: Rates = {
   'runner.refused': 0.1,
   'runner.late': 0.15,
   'runner.token': 0.6,
+  'runner.behind': 0.2,
   'bus.fail': 0.1,
   'bus.lost': 0.1,
   'task.image': 0.1,

@@ -80,8 +80,8 @@ const remote = {
   'ledger.put-turn': 'dies, fail, lost, retried, slow, late, doubled',
   'ledger.put-history': 'dies, fail, lost, retried, slow, late, doubled',
   'runner.launch': 'dies, fail, slow, lost, refused, late, token-forgotten',
-  'runner.describe': 'dies, fail, slow',
-  'runner.list': 'dies, fail, slow',
+  'runner.describe': 'dies, fail, slow, behind',
+  'runner.list': 'dies, fail, slow, behind',
   'runner.stop': 'dies, fail, lost',
   'task sight': 'hidden, unlisted, forgotten',
   ...contents,
@@ -102,6 +102,8 @@ const onMachine = {
   'ledger.put-turn': 'dies, fail, lost, retried, slow',
   'ledger.put-history': 'dies, fail, lost, retried, slow',
   'runner.launch': 'dies, fail, slow, lost, refused',
+  'runner.describe': 'dies, fail, slow',
+  'runner.list': 'dies, fail, slow',
 };
 const { 'task sight': _sight, ...machine } = onMachine;
 

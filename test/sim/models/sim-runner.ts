@@ -26,17 +26,25 @@ const launchRisks: readonly Risk[] = [
   { kind: 'late', of: 'runner.late', minMs: 60_000, maxMs: 900_000 },
   { kind: 'token-forgotten', of: 'runner.token' },
 ];
-const askRisks: readonly Risk[] = [...killRisks, fail, slow];
+const localAskRisks: readonly Risk[] = [...killRisks, fail, slow];
+/** What is told of a task is how it was some seconds ago. */
+const askRisks: readonly Risk[] = [
+  ...localAskRisks,
+  { kind: 'behind', of: 'runner.behind', minMs: 500, maxMs: 20_000 },
+];
 const stopRisks: readonly Risk[] = [...killRisks, fail, { kind: 'lost', of: 'runner.lost' }];
 
 /** One process's runner: launches idempotent by turn while the token is remembered, and sight that lags behind. */
 export function simRunner(setting: Setting, park: TaskPark, watch: RunnerWatch, proc: Proc): Runner {
   const isLocal = setting.flavour.place === 'machine';
+  const ofAsking = isLocal ? localAskRisks : askRisks;
+  /** When what is told was so. */
+  const seenAt = (fault: string | undefined, ms: number) => park.now() - (fault === 'behind' ? ms : 0);
   const call = <Answer>(
     operation: string,
     about: string,
     risks: readonly Risk[],
-    effect: (fault: string | undefined) => Answer,
+    effect: (fault: string | undefined, ms: number) => Answer,
   ) =>
     callPart(setting, proc, 'runner', { operation, about, risks, effect, isRead: operation === 'describe' });
   return {
@@ -51,14 +59,15 @@ export function simRunner(setting: Setting, park: TaskPark, watch: RunnerWatch, 
       return call(
         'describe',
         '',
-        askRisks,
-        () => new Map(arns.map((arn): [Arn, TaskState] => [arn, stateOf(park.tasks.get(arn), park.now())])),
+        ofAsking,
+        (fault, ms) =>
+          new Map(arns.map((arn): [Arn, TaskState] => [arn, stateOf(park, arn, seenAt(fault, ms))])),
       );
     },
     list: () =>
-      call('list', '', askRisks, () =>
+      call('list', '', ofAsking, (fault, ms) =>
         [...park.tasks.values()]
-          .filter((task) => task.phase !== 'stopped' && task.unlistedUntil <= park.now())
+          .filter((task) => !hasStopped(task, seenAt(fault, ms)) && task.unlistedUntil <= park.now())
           .map(asLiveTask),
       ),
     stop: (arn) =>
@@ -79,9 +88,15 @@ function launch(park: TaskPark, request: LaunchRequest, fault: string | undefine
   return launched;
 }
 
-function stateOf(task: Task | undefined, now: number): TaskState {
+function stateOf(park: TaskPark, arn: Arn, at: number): TaskState {
+  const task = park.tasks.get(arn);
+  const now = park.now();
   if (task === undefined || now < task.hiddenUntil || now >= task.forgottenAt) return { kind: 'missing' };
-  return task.evidence === undefined ? { kind: 'running' } : { kind: 'stopped', evidence: task.evidence };
+  return hasStopped(task, at) ? { kind: 'stopped', evidence: task.evidence! } : { kind: 'running' };
+}
+
+function hasStopped({ evidence }: Task, at: number): boolean {
+  return evidence !== undefined && evidence.at <= at;
 }
 
 function asLiveTask({ arn, request }: Task): LiveTask {

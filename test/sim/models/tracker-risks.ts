@@ -51,11 +51,11 @@ const remote: Readonly<Record<TrackerCall, readonly Risk[]>> = {
   list: [
     ...everywhere.list,
     stall,
-    { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 60_000 },
+    { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 600_000 },
     { kind: 'omit', of: 'tracker.omit', minMs: 0, maxMs: 100 },
     { kind: 'empty', of: 'tracker.empty' },
   ],
-  count: [...everywhere.count, { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 60_000 }],
+  count: [...everywhere.count, { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 600_000 }],
   read: [
     ...everywhere.read,
     stall,

@@ -53,8 +53,8 @@ function board(flavour: FlavourName, faults: Faults = {}) {
 const remoteNames = flavourNames.filter((name) => flavours[name].place === 'functions');
 
 test.each(remoteNames)('%s: a list is out of date while a read is not', async (name) => {
-  const world = board(name, { 'tracker.list/board': { kind: 'stale', ms: 30_000 } });
-  await world.passes(60_000);
+  const world = board(name, { 'tracker.list/board': { kind: 'stale', ms: 500_000 } });
+  await world.passes(600_000);
   world.hand(first, 'to-backlog');
   expect(await world.listed()).toEqual([first, second]);
   expect((await world.fresh(first)).state).toBe('Backlog');
@@ -317,6 +317,22 @@ test.each(remoteNames)(
     expect(await unlisted.port.list()).toEqual([]);
     await unlisted.passes(30_000);
     expect(await unlisted.port.list()).toHaveLength(1);
+  },
+);
+
+test.each(remoteNames)(
+  'runner beside %s: a container that has stopped runs and is listed, for some seconds',
+  async (name) => {
+    const behind = { kind: 'behind', ms: 20_000 };
+    const { launch, park, stateOf, port, passes } = runner(name, {
+      'test runner.describe/#1': behind,
+      'test runner.list/#1': behind,
+    });
+    await launch();
+    park.end(park.tasks.get(arnOne)!, { exitCode: 0 });
+    await passes(5_000);
+    expect([await stateOf(arnOne), (await port.list()).length]).toEqual(['running', 1]);
+    expect([await stateOf(arnOne), (await port.list()).length]).toEqual(['stopped', 0]);
   },
 );
 
