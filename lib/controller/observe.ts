@@ -35,7 +35,7 @@ export async function observeBoard(
   const leases = new Map(
     around.leases.filter((lease) => lease.board === board.id).map((lease) => [lease.issueId, lease]),
   );
-  const contract = await readContract(board, record);
+  const contract = await readContract(board, record, 'list');
   const listing = await readListing(board, contract);
   const [readings, tasks] = await waitForAll([
     readById(board, leases, listing, contract),
@@ -62,9 +62,10 @@ export async function observeBoard(
 export async function readContract(
   { tracker, workflow }: Board,
   record: BoardRecord | undefined,
+  next?: 'list',
 ): Promise<LiveContract> {
   try {
-    return resolveContract(workflow, await tracker.states(), record?.contract);
+    return resolveContract(workflow, await tracker.states(next), record?.contract);
   } catch (error) {
     const message = `the states of the board could not be read: ${messageOf(error)}`;
     return {

@@ -55,8 +55,11 @@ export interface Tracker {
   readonly lateWriteMs: number;
   /** Whether closing and our states are separate fields, so that our write can never overwrite a close. */
   readonly separateFields: boolean;
-  /** The states that exist now, in the board's order. Throws when they cannot be read completely. */
-  states(): Promise<readonly TrackerState[]>;
+  /**
+   * The states that exist now, in the board's order. Throws when they cannot be read completely. `next` says that the
+   * active issues are asked for right afterwards, so that a tracker may ask for both at once.
+   */
+  states(next?: 'list'): Promise<readonly TrackerState[]>;
   /**
    * Every issue in one of these states, all pages or a throw; a partial list is a failure. An issue that cannot be
    * understood is not in the list; it stands in `broken` and is `unknown` when read. An empty input makes no call.

@@ -18,22 +18,22 @@ const surveySchema = z.object({
     isArchived: z.boolean(),
     hasIssuesEnabled: z.boolean(),
     labels: labelPage,
-    issues: pageSchema,
-    handoff: z.object({ totalCount: z.int() }),
+    issues: pageSchema.optional(),
+    handoff: z.object({ totalCount: z.int() }).optional(),
   }),
 });
 
-/** The contract, the first page of the active issues and the number of those that were handed off, in one request. */
+/** The contract; with `$list` also the first page of the active issues and the number of those that were handed off. */
 export const survey: Operation<z.output<typeof surveySchema>> = {
-  text: `query Survey($owner: String!, $name: String!, $active: [String!], $handoff: [String!], $size: Int!) {
+  text: `query Survey($owner: String!, $name: String!, $active: [String!], $handoff: [String!], $size: Int!, $list: Boolean!) {
   viewer { login }
   repository(owner: $owner, name: $name) {
     isArchived hasIssuesEnabled
     labels(first: 100, orderBy: {field: CREATED_AT, direction: ASC}) { pageInfo { hasNextPage endCursor } nodes { id name } }
-    issues(first: $size, states: [OPEN], labels: $active, orderBy: {field: CREATED_AT, direction: ASC}) {
+    issues(first: $size, states: [OPEN], labels: $active, orderBy: {field: CREATED_AT, direction: ASC}) @include(if: $list) {
       pageInfo { hasNextPage endCursor } nodes { ...Listed }
     }
-    handoff: issues(first: 1, states: [OPEN], labels: $handoff) { totalCount }
+    handoff: issues(first: 1, states: [OPEN], labels: $handoff) @include(if: $list) { totalCount }
   }
 }${listedFields}`,
   data: surveySchema,

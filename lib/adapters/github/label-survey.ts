@@ -8,7 +8,7 @@ import { type Page, pageReader } from './list-pages.ts';
 /** Reads a board of labels as a whole. */
 export interface LabelSurvey {
   /** The labels of the repository. Throws when not all could be read, or nothing could be written there. */
-  states(): Promise<readonly TrackerState[]>;
+  states(next?: 'list'): Promise<readonly TrackerState[]>;
   /** The open issues with one of these labels, as they came; all or a throw. */
   list(names: readonly string[]): Promise<readonly unknown[]>;
   count(name: string): Promise<number>;
@@ -33,16 +33,16 @@ export function labelSurvey({ client, owner, name, named, states, now }: LabelSu
   const ahead = keepAhead(now);
   const spell = (state: string) => states.find(state)?.name ?? state;
 
-  async function ask(active: readonly string[]): Promise<readonly TrackerState[]> {
+  async function ask(active: readonly string[], next: 'list' | undefined): Promise<readonly TrackerState[]> {
     const labels = [...new Set(active.map(spell))];
     const handoff = named.handoff === undefined ? undefined : spell(named.handoff);
-    const found = await pages.one((size) =>
-      reads.survey(labels, handoff === undefined ? [] : [handoff], size),
-    );
+    const asked = { active: labels, handoff: handoff === undefined ? [] : [handoff], list: next === 'list' };
+    const found = await pages.one((size) => reads.survey({ ...asked, size }));
     const all = [...found.labels.nodes, ...(await reads.restOfLabels(found.labels.pageInfo))];
     states.learn(all);
-    ahead.put(['page', ...labels], found.issues);
-    if (handoff !== undefined) ahead.put(['count', handoff], found.handoff.totalCount);
+    if (found.issues !== undefined) ahead.put(['page', ...labels], found.issues);
+    if (handoff !== undefined && found.handoff !== undefined)
+      ahead.put(['count', handoff], found.handoff.totalCount);
     const project = `${owner}/${name}`;
     if (found.isArchived)
       throw new Error(`the repository ${project} is archived: nothing can be written there`);
@@ -51,10 +51,10 @@ export function labelSurvey({ client, owner, name, named, states, now }: LabelSu
   }
 
   return {
-    states: () => ask(named.active),
+    states: (next) => ask(named.active, next),
     async list(names) {
       states.take(names);
-      if (!states.isLearnt()) await ask(names);
+      if (!states.isLearnt()) await ask(names, 'list');
       const labels = [...new Set(names.flatMap((one) => states.find(one)?.name ?? []))];
       if (labels.length === 0) return [];
       const first =
@@ -64,7 +64,7 @@ export function labelSurvey({ client, owner, name, named, states, now }: LabelSu
     },
     async count(state) {
       states.take([state]);
-      if (!states.isLearnt()) await ask(named.active);
+      if (!states.isLearnt()) await ask(named.active, undefined);
       const label = states.find(state)?.name;
       if (label === undefined) return 0;
       return ahead.take<number>(['count', label]) ?? reads.count(label);
@@ -93,8 +93,8 @@ function keepAhead(now: () => Instant) {
 /** The single requests. */
 function labelReads(client: GitHubClient, owner: string, name: string) {
   return {
-    async survey(active: readonly string[], handoff: readonly string[], size: number) {
-      const asked = client.query(survey, { owner, name, active, handoff, size }, 'survey');
+    async survey(variables: Readonly<Record<string, unknown>>) {
+      const asked = client.query(survey, { owner, name, ...variables }, 'survey');
       const { data, errors } = await asked.catch((error) => explain(error, `${owner}/${name}`));
       demandWhole(errors);
       return data.repository;
