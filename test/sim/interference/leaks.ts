@@ -4,11 +4,11 @@ import { inController, inCore, type Mutant, mutant } from '../mutants/mutant.ts'
 export const leaks: readonly Mutant[] = [
   mutant(
     'the title decides the order',
-    'of two issues the older goes first',
+    'the more urgent issue goes first, then the older',
     inCore(
       'admission',
-      '(a.issue.key < b.issue.key ?',
-      'a.issue.title.length - b.issue.title.length || (a.issue.key < b.issue.key ?',
+      '(a.issue.priority ?? 5) - (b.issue.priority ?? 5) ||',
+      'a.issue.title.length - b.issue.title.length ||',
     ),
   ),
   mutant(
