@@ -148,7 +148,7 @@ export interface HistoryEntry {
   readonly pushed: boolean;
   readonly wipBranch: string | null;
   readonly bundle: string | null;
-  /** What of the work was left out, in sentences. */
+  /** What became of work beside the branch, in sentences. */
   readonly notes: readonly string[];
   readonly verify: readonly {
     readonly command: string;

@@ -22,7 +22,7 @@ export function describeTurn(record: SettlementRecord, lease: Lease, workflow: W
         : undefined,
     ],
     ['Kept work', keptWork(record)],
-    ['Left out', result?.notes === undefined ? undefined : oneLine(result.notes.join(' '))],
+    ['Note', result?.notes === undefined ? undefined : oneLine(result.notes.join(' '))],
     ['Gates', describeGates(record)],
     ['Cost', describeCost(record)],
     ['Next', describeNext(record)],

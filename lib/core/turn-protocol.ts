@@ -166,7 +166,7 @@ export const turnResultSchema = z.strictObject({
   feedback: z.string().max(limits.logTail).optional(),
   usage: usageSchema.optional(),
   exitCode: z.number().int().optional(),
-  /** What of the agent's work was left out, in the turn program's own sentences. */
+  /** What became of work beside the branch, such as files that were left out, in the turn program's own sentences. */
   notes: z.array(z.string().max(300)).max(5).optional(),
   workspace: z.string().optional(),
 });

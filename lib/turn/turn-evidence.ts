@@ -17,7 +17,7 @@ export type Ending =
 export interface Evidence {
   origin?: Origin;
   work?: Work | undefined;
-  /** What is left in the workspace, in sentences for people. */
+  /** What became of work beside the branch, in sentences for people. */
   notes?: readonly string[];
   /** Whether the screening let the work pass; undefined when it was not asked. */
   isClean?: boolean;

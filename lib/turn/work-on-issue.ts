@@ -6,6 +6,7 @@ import { type Failure, isFailure, unforeseenFailure } from './failure.ts';
 import { fetchRepository, type Origin } from './fetch-repository.ts';
 import { keepWork } from './keep-work.ts';
 import { reap } from './reap.ts';
+import { rescueWork } from './rescue-work.ts';
 import { runAgent } from './run-agent.ts';
 import { runHook } from './run-hook.ts';
 import { screenWork } from './screen-work.ts';
@@ -49,6 +50,7 @@ async function takeSteps(turn: Turn, evidence: Evidence): Promise<Ending | undef
   if (fetched.kind !== 'fetched') return fetched;
   const { origin } = fetched;
   evidence.origin = origin;
+  evidence.notes = await rescueWork(turn, origin);
   const workspace = await layOutWorkspace(turn, origin);
   if (turn.stop.reason() !== undefined) return stopped;
   if (isFailure(workspace)) return failed(workspace);
@@ -62,7 +64,7 @@ async function takeSteps(turn: Turn, evidence: Evidence): Promise<Ending | undef
   // The work counts whatever became of the agent.
   const { work, failure, notes } = await collectWork(turn, origin, workspace);
   evidence.work = work;
-  evidence.notes = notes;
+  evidence.notes = [...(evidence.notes ?? []), ...notes];
   turn.log('work collected', { commits: work?.commits, files: work?.files, problem: failure?.detail });
   const ending = chooseEnding(cutShort, failure);
   return ending ?? (work && finish(turn, origin, work, evidence));

@@ -102,9 +102,9 @@ describe('the status comment', () => {
   test('says what of the work was left out', () => {
     const notes = ['The work leaves out a folder.', 'The work leaves out a | file.'];
     expect(comment({ result: { ...completed, notes } })).toContain(
-      '| Left out | The work leaves out a folder. The work leaves out a \\| file. |',
+      '| Note | The work leaves out a folder. The work leaves out a \\| file. |',
     );
-    expect(comment()).not.toContain('Left out');
+    expect(comment()).not.toContain('Note');
   });
 
   test('names the branch that an earlier turn pushed', () => {
