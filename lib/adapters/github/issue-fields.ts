@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Blocker, Instant, Issue, IssueId, IssueKey } from '../../core/issue.ts';
+import type { Blocker, Instant, Issue, IssueId, IssueKey, StateName } from '../../core/issue.ts';
 
 /**
  * What a list asks of each issue: little, and one connection, so that a page of a hundred issues costs one point. Open
@@ -88,6 +88,18 @@ export function keyOf(repository: string, number: number): IssueKey {
   return `${repository.split('/').at(-1)}#${number}` as IssueKey;
 }
 
+/** The state that a closed issue stands in, by the reason that was given. */
+export function closedState(reason: string | null | undefined): StateName {
+  const why =
+    reason === null || reason === undefined ? '' : ` as ${reason.toLowerCase().replaceAll('_', ' ')}`;
+  return `closed${why}` as StateName;
+}
+
+/** Labels as they are compared, each once. */
+export function comparableLabels(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.trim().normalize('NFC').toLocaleLowerCase('en-US')))];
+}
+
 /** What an issue says of itself, apart from its state and who moved it. A list does not tell its text. */
 export function describeFields(issue: ListedIssue & { readonly body?: string }, repository: string) {
   const isPriority = (name: string) => priorityOf(name) !== undefined;
@@ -142,7 +154,7 @@ const words: Readonly<Record<string, 1 | 2 | 3 | 4>> = {
 };
 
 /** `p1` to `p4`, `priority: 2`, `priority/high` and the like; `p0` is as urgent as `p1`. */
-function priorityOf(label: string): Issue['priority'] {
+export function priorityOf(label: string): Issue['priority'] {
   const found = /^(?:p|prio(?:rity)?\s*[:/ -]?\s*)([0-4]|[a-z]+)$/i.exec(label.trim());
   if (found === null) return undefined;
   const value = found[1]!.toLowerCase();

@@ -5,6 +5,7 @@ import type { GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
 import { detailKeeper, type KnownDetails } from './issue-details.ts';
 import {
+  comparableLabels,
   describeBlockers,
   describeFields,
   keyOf,
@@ -57,7 +58,7 @@ export function labelIssues({ client, owner, name, states, actors }: LabelIssues
       ...fields,
       state,
       conflictingStates: [],
-      labels: [...new Set(names.filter((one) => !isState.has(one)).map(comparable))],
+      labels: comparableLabels(names.filter((one) => !isState.has(one))),
       blockers: describeBlockers(issue, known?.found),
       ...history,
     };
@@ -140,8 +141,4 @@ function identityOf(node: unknown): z.output<typeof identity> {
   const known = identity.safeParse(node);
   if (known.success) return known.data;
   throw new GitHubError('broken', 'an issue in a list of GitHub could not be read');
-}
-
-function comparable(label: string): string {
-  return label.trim().normalize('NFC').toLocaleLowerCase('en-US');
 }

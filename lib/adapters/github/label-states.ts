@@ -1,5 +1,5 @@
 import { type StateKey, type StateName, stateKey, type TrackerState } from '../../core/issue.ts';
-import type { ListedIssue } from './issue-fields.ts';
+import { closedState, type ListedIssue } from './issue-fields.ts';
 
 /** The states that a workflow file names. */
 export interface NamedStates {
@@ -82,10 +82,4 @@ export function labelStates(named: NamedStates): LabelStates {
       return { kind: 'conflict', states: names };
     },
   };
-}
-
-function closedState(reason: string | null | undefined): StateName {
-  const why =
-    reason === null || reason === undefined ? '' : ` as ${reason.toLowerCase().replaceAll('_', ' ')}`;
-  return `closed${why}` as StateName;
 }

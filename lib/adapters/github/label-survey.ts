@@ -1,6 +1,7 @@
 import type { Instant, StateName, TrackerState } from '../../core/issue.ts';
 import { demandWhole, type GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
+import { keepAhead } from './keep-ahead.ts';
 import { countIssues, listIssues, moreLabels, survey } from './label-queries.ts';
 import type { LabelStates, NamedStates } from './label-states.ts';
 import { type Page, pageReader } from './list-pages.ts';
@@ -68,24 +69,6 @@ export function labelSurvey({ client, owner, name, named, states, now }: LabelSu
       const label = states.find(state)?.name;
       if (label === undefined) return 0;
       return ahead.take<number>(['count', label]) ?? reads.count(label);
-    },
-  };
-}
-
-/** For as long, what came along answers the questions that follow. */
-const aheadMs = 5_000;
-
-/** Answers that came before they were asked for, each for one question. */
-function keepAhead(now: () => Instant) {
-  const kept = new Map<string, { readonly at: Instant; readonly answer: unknown }>();
-  return {
-    put: (question: readonly string[], answer: unknown) =>
-      kept.set(JSON.stringify(question), { at: now(), answer }),
-    take<Answer>(question: readonly string[]): Answer | undefined {
-      const key = JSON.stringify(question);
-      const found = kept.get(key);
-      kept.delete(key);
-      return found !== undefined && found.at + aheadMs > now() ? (found.answer as Answer) : undefined;
     },
   };
 }

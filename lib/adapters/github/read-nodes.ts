@@ -73,8 +73,7 @@ function judge<Found>(
 function judgeMissing<Found>(errors: readonly QueryError[], placeIsShown: boolean): Node<Found> {
   const saysMissing = errors.length > 0 && errors.every(({ type }) => type === 'NOT_FOUND');
   if (saysMissing && placeIsShown) return { kind: 'gone' };
-  if (saysMissing)
-    return { kind: 'unknown', problem: 'neither it nor its repository is visible to this token' };
+  if (saysMissing) return { kind: 'unknown', problem: 'neither it nor its board is visible to this token' };
   return { kind: 'unknown', problem: errors[0]?.message ?? 'it was not answered' };
 }
 
