@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Instructions, TurnResult } from '../core/turn-protocol.ts';
+import { settleIn } from './container.ts';
 import { unforeseenFailure } from './failure.ts';
 import { type Boot, openTurn } from './open-turn.ts';
 import { persist } from './persist.ts';
-import { readOwnArn } from './process-identity.ts';
 import { leaveResult, type Recorded, reportResult } from './report-result.ts';
 import { stopAtSignals, stopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
@@ -23,9 +23,10 @@ const exitCodes: Readonly<Record<Recorded, number>> = { recorded: 0, refused: 21
 export async function runTurn(env: NodeJS.ProcessEnv, timing: Timing): Promise<number> {
   const stop = stopSwitch(timing.stopBudgetMs);
   stopAtSignals(stop);
+  const arn = await settleIn(env);
   const environment = takeEnvironment(env);
   const key = randomBytes(32).toString('base64url');
-  const api = turnApiClient({ ...environment, ...timing, key, arn: readOwnArn() });
+  const api = turnApiClient({ ...environment, ...timing, key, arn });
   const boot: Boot = { environment, api, stop, timing, log: turnLog(environment.turnId) };
   const instructions = await passGate(boot);
   return typeof instructions === 'number' ? instructions : carryOut(boot, instructions);

@@ -14,6 +14,7 @@ import { ensureTable } from '../../../lib/adapters/dynamodb/ensure-table.ts';
 import type { Workflow } from '../../../lib/core/workflow.ts';
 import { startDynalite } from '../dynalite-server.ts';
 import { type EcsServerOptions, startEcsServer, testCluster, testDefinition } from '../ecs/ecs-server.ts';
+import { eventually } from '../eventually.ts';
 import { startJsonService } from './json-service.ts';
 
 const common = { EVENKEEL_TABLE: 'ledger', EVENKEEL_SECRET: 'evenkeel/test' };
@@ -56,6 +57,9 @@ export interface DeploymentOptions {
 const ownBundles = fileURLToPath(new URL('../../../dist/functions', import.meta.url));
 const turnProgram = fileURLToPath(new URL('../../../dist/turn.js', import.meta.url));
 const invoke = fileURLToPath(new URL('./invoke-function.mjs', import.meta.url));
+const serve = fileURLToPath(new URL('./serve-function.mjs', import.meta.url));
+
+type Environment = Readonly<Record<string, string>>;
 
 export type TestDeployment = Awaited<ReturnType<typeof testDeployment>>;
 
@@ -85,34 +89,59 @@ export async function testDeployment({
     PutEvents: () => ({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }),
   });
 
-  async function run(name: FunctionName, events: readonly object[], env: Record<string, string> = {}) {
+  function start(name: FunctionName, program: string, args: readonly string[], env: Environment) {
     const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
-    const { stdout } = await execa(
-      process.execPath,
-      ['--no-warnings', invoke, bundle, ...events.map((event) => JSON.stringify(event))],
-      {
-        extendEnv: false,
-        timeout: 60_000,
-        env: {
-          PATH: process.env.PATH ?? '',
-          AWS_REGION: 'eu-west-1',
-          AWS_ACCESS_KEY_ID: 'test',
-          AWS_SECRET_ACCESS_KEY: 'test',
-          AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
-          AWS_ENDPOINT_URL_ECS: containers.endpoint,
-          AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
-          AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-          ...environments[name],
-          ...env,
-        },
+    return execa(process.execPath, ['--no-warnings', program, bundle, ...args], {
+      extendEnv: false,
+      env: {
+        PATH: process.env.PATH ?? '',
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
+        AWS_ENDPOINT_URL_ECS: containers.endpoint,
+        AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+        ...environments[name],
+        ...env,
       },
+    });
+  }
+
+  /** Invokes a function once for each event, in one process, and waits for that to end by itself. */
+  async function run(name: FunctionName, events: readonly object[], env: Environment = {}) {
+    const invoked = start(
+      name,
+      invoke,
+      events.map((event) => JSON.stringify(event)),
+      env,
     );
-    return readOutput(stdout);
+    return readOutput((await invoked).stdout);
+  }
+
+  /** Serves a function over HTTP until it is stopped. */
+  async function serveOverHttp(name: FunctionName) {
+    const served = start(name, serve, [], {});
+    served.catch(() => {});
+    let stdout = '';
+    served.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString('utf8');
+    });
+    const port = await eventually(
+      () => /^listening (\d+)$/m.exec(stdout)?.[1],
+      (found) => found !== undefined,
+    );
+    return {
+      url: `http://127.0.0.1:${port}`,
+      logged: () => readOutput(stdout.replace(/^listening .*$/m, '')).logged,
+      stop: () => served.kill(),
+    };
   }
 
   return {
     folder,
     run,
+    serve: serveOverHttp,
     secret,
     secrets,
     bus,
