@@ -21,7 +21,10 @@ export function branchName(id: IssueId): string {
   return `evenkeel/issue/${workspaceKey(id)}`;
 }
 
-/** The branch that keeps commits which did not reach the issue's branch. */
+/**
+ * The branch that keeps commits which did not reach the issue's branch. Where it cannot take them, `.<attempt>` is added to
+ * it: no key of another issue ends so.
+ */
 export function wipBranchName(id: IssueId): string {
   return `evenkeel/wip/${workspaceKey(id)}`;
 }
@@ -54,7 +57,10 @@ const hashLength = 16;
 
 function needsHash(safe: string): boolean {
   return (
-    safe.length > longestKey || /[A-Z]/.test(safe) || /\.$|\.lock$/.test(safe) || /-[0-9a-f]{16}$/.test(safe)
+    safe.length > longestKey ||
+    /[A-Z]/.test(safe) ||
+    /\.$|\.lock$|\.[0-9]+$/.test(safe) ||
+    /-[0-9a-f]{16}$/.test(safe)
   );
 }
 

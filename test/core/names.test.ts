@@ -22,6 +22,7 @@ describe('the workspace key', () => {
     ['a.b_c-d'],
     ['0'],
     ['a.lockx'],
+    ['a.12b'],
     ['a'.repeat(60)],
     ['5c1d7c9e-1f0a-4a57-9d1c-0123456789ab'],
     // One digit short of, and one more than, what a derived key ends with.
@@ -43,6 +44,8 @@ describe('the workspace key', () => {
     ['..', '_-'],
     ['a.', 'a.-'],
     ['a.lock', 'a.lock-'],
+    // Work in progress of the attempt 12 of `a` is kept under such a name.
+    ['a.12', 'a.12-'],
     ['Web-42', 'Web-42-'],
     ['web-Z', 'web-Z-'],
     ['ü', '_-'],
