@@ -20,6 +20,7 @@ const highest: Rates = {
   'tracker.partial': 0.05,
   'tracker.lost': 0.15,
   'tracker.reject': 0.02,
+  'tracker.half': 0.05,
   'tracker.late': 0.15,
   'tracker.stale': 0.5,
   'tracker.omit': 0.05,

@@ -40,6 +40,16 @@ export function landMove(
   return 'messy';
 }
 
+/** A write that is cut off after its first half: our label is there, and the one that was read is, too. */
+export function landHalf(board: CardBoard, card: Card | undefined, { issue, to }: Asked): Written | 'messy' {
+  const target = columnNamed(board, to);
+  if (card === undefined || card.gone || target === undefined)
+    return { kind: 'rejected', problem: `There is no issue ${issue.key}.` };
+  card.states = [...card.states.filter((state) => state !== target.name), target.name];
+  noteMove(board, card, issue.state, target.name, card.movedBy);
+  return 'messy';
+}
+
 /** Takes back the label that a move has added beside somebody else's. */
 export function takeBack(board: CardBoard, card: Card, to: StateName): void {
   const left = card.states.filter((state) => stateKey(state) !== stateKey(to));

@@ -87,6 +87,12 @@ const remote = {
   ...contents,
 };
 
+const byLabels = {
+  ...remote,
+  'tracker.transition': `${remote['tracker.transition']}, half`,
+  'tracker.take-back': 'dies, fail, lost, late',
+};
+
 /** On one machine nothing outlives its sender, and what is seen is what is there. */
 const onMachine = {
   ...remote,
@@ -108,7 +114,7 @@ const onMachine = {
 const { 'task sight': _sight, ...machine } = onMachine;
 
 test.each([
-  ['github-labels', { ...remote, 'tracker.take-back': 'dies, fail, lost, late' }],
+  ['github-labels', byLabels],
   ['github-project', remote],
   ['linear', remote],
   ['local', machine],

@@ -1,10 +1,11 @@
 import type { FreshIssue, StateMove, Tracker, Written } from '../../../lib/controller/ports.ts';
 import { type Issue, type IssueId, type Reading, type StateName, stateKey } from '../../../lib/core/issue.ts';
 import type { BrokenIssue, Listing } from '../../../lib/core/observation.ts';
+import { SimulatedTrouble } from '../calls-in-flight.ts';
 import type { Proc } from '../kernel.ts';
 import { callPart, type PartCall, type Setting } from './calls.ts';
 import { type Card, type CardBoard, columnNamed, isFinal, type Standing, standingOf } from './card-board.ts';
-import { landMove, takeBack } from './landing.ts';
+import { landHalf, landMove, takeBack } from './landing.ts';
 import { sneakIn } from './snipers.ts';
 import { risksOf, type TrackerCall } from './tracker-risks.ts';
 
@@ -186,8 +187,10 @@ async function writeMove(
     if (fault === 'rejected') return { kind: 'rejected', problem: 'sim: it is forbidden' } as const;
     const standing = () => (card === undefined ? 'none' : standingOf(card));
     const [before, statesBefore] = [standing(), card?.states ?? []];
-    const landed = landMove(board, card, write, versions.get(issue));
+    const land = fault === 'half' ? landHalf : landMove;
+    const landed = land(board, card, write, versions.get(issue));
     watch.writeLanded(proc, board, write, { before, statesBefore, after: standing(), answer: landed });
+    if (fault === 'half') throw new SimulatedTrouble(`sim: the move of ${issue.id} is cut off`);
     return landed;
   });
   if (answer !== 'messy') {

@@ -69,7 +69,14 @@ const remote: Readonly<Record<TrackerCall, readonly Risk[]>> = {
   moves: [...everywhere.moves, { kind: 'behind', of: 'tracker.behind' }],
 };
 
+/** One request adds a label and takes another away, and may be cut off between the two. */
+const byLabels: Readonly<Record<TrackerCall, readonly Risk[]>> = {
+  ...remote,
+  transition: [...remote.transition, { kind: 'half', of: 'tracker.half' }],
+};
+
 /** What can go wrong with each call. A board on the same machine is never stale, and nothing outlives its sender there. */
 export function risksOf(flavour: Flavour): Readonly<Record<TrackerCall, readonly Risk[]>> {
-  return flavour.place === 'machine' ? everywhere : remote;
+  if (flavour.place === 'machine') return everywhere;
+  return flavour.statesAreLabels ? byLabels : remote;
 }

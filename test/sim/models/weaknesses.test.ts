@@ -122,6 +122,13 @@ test.each([
   expect(world.statesOf(first)).toBe(state);
 });
 
+test('github-labels: a move that is cut off between its two halves leaves both labels', async () => {
+  const world = board('github-labels', { 'tracker.transition/a': { kind: 'half' } });
+  await expect(world.tracker.transition(await world.fresh(first), progress!)).rejects.toThrow();
+  expect(world.statesOf(first)).toBe('Todo+In Progress');
+  expect((await world.tracker.read(first)).kind).toBe('unknown');
+});
+
 test('github-labels: a process that dies between its label and taking it back leaves two', async () => {
   const world = board('github-labels', { 'tracker.take-back/a': { kind: 'kill-before' } });
   const issue = await world.fresh(first);
