@@ -20,8 +20,11 @@ export interface Outcome {
 }
 
 const minuteMs = 60_000;
-/** From the end of trouble to rest at the latest: retries, breakers, windows and hold-downs all end within it. */
-const longestRecoveryMs = 150 * minuteMs;
+/**
+ * From the end of trouble to rest at the latest: retries, breakers, windows and hold-downs all end within it, and five cards
+ * that nobody hands off may use up twenty turns each, one after the other.
+ */
+const longestRecoveryMs = 480 * minuteMs;
 /** As many ticks in a row that write nothing are rest. */
 const quietTicks = 3;
 
