@@ -110,8 +110,14 @@ export function noteMove(
   refresh(board, card);
 }
 
-/** Notes that the card has changed, so that later reads see it and earlier ones are out of date. */
+/** Notes that the card has changed, and with it those that it blocks, so that later reads see it and earlier ones are out of date. */
 export function refresh(board: CardBoard, card: Card): void {
+  noteChange(board, card);
+  for (const other of board.cards.values())
+    if (other.plan.blockedBy === card.plan.id) noteChange(board, other);
+}
+
+function noteChange(board: CardBoard, card: Card): void {
   card.version += 1;
   card.issue = issueOf(board, card);
   card.trail.push({ at: board.now(), issue: card.issue });

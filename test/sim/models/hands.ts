@@ -7,7 +7,6 @@ import { type Card, type CardBoard, type Hand, noteMove, putInto, refresh } from
 export function doToCard(board: CardBoard, card: Card, deed: CardDeed): void {
   if (card.gone) return;
   deeds[deed](board, card);
-  for (const other of board.cards.values()) if (other.plan.blockedBy === card.plan.id) refresh(board, other);
 }
 
 type Deed = (board: CardBoard, card: Card) => void;
