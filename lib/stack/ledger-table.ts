@@ -4,7 +4,7 @@ import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { tableKeys, tickKey } from '../adapters/dynamodb/table.ts';
+import { tableExpiry, tableKeys, tickKey } from '../adapters/dynamodb/table.ts';
 
 export interface LedgerTableProps {
   readonly logRetention: RetentionDays;
@@ -27,6 +27,7 @@ export class LedgerTable extends Construct {
       sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: tableExpiry,
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });

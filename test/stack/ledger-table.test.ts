@@ -1,9 +1,10 @@
-import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, type PutItemCommandInput, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
 import { ensureTable } from '../../lib/adapters/dynamodb/ensure-table.ts';
-import { openTick } from '../../lib/core/tick-writes.ts';
+import { openTick, putTickClosed } from '../../lib/core/tick-writes.ts';
 import { type DynaliteServer, startDynalite } from '../support/dynalite-server.ts';
+import { aSettlement, aTurn } from '../support/ledger-records.ts';
 import { evenkeelStack, resourceOf, templateOf } from '../support/stack-world.ts';
 
 let server: DynaliteServer;
@@ -71,4 +72,22 @@ test('the table has the keys that the ledger writes under, and no index', () => 
     { AttributeName: 'sk', KeyType: 'RANGE' },
   ]);
   expect(table.Properties.GlobalSecondaryIndexes).toBeUndefined();
+});
+
+test('the table cleans itself of what the ledger marks as old, and of nothing else', async () => {
+  await ensureTable(server.client, 'cleaned');
+  const ledger = dynamodbLedger({ client: server.client, table: 'cleaned' });
+  const turn = aTurn({ claimedAt: Date.parse('2026-06-01T00:00:00Z') });
+  await ledger.putTurn(turn);
+  await ledger.putHistory(aSettlement());
+  await ledger.changeTick(putTickClosed('gen'));
+  const { Items = [] } = await server.client.send(new ScanCommand({ TableName: 'cleaned' }));
+  const { AttributeName, Enabled } = resourceOf(template, 'AWS::DynamoDB::GlobalTable').Properties
+    .TimeToLiveSpecification;
+  expect(Enabled).toBe(true);
+  expect(Items).toHaveLength(4);
+  expect(Items.flatMap((item) => item[AttributeName]?.N ?? [])).toEqual([
+    String(Date.parse('2026-08-30T00:00:00Z') / 1_000),
+  ]);
+  expect(await ledger.turn(turn.turnId)).toEqual(turn);
 });

@@ -1,12 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { BoardRecord, Ledger, TickRecord, TurnRecord } from '../../controller/ports.ts';
-import type { Change } from '../../core/change.ts';
+import type { BoardRecord, Ledger, TurnRecord } from '../../controller/ports.ts';
 import type { BoardId, IssueId } from '../../core/issue.ts';
 import type { Lease } from '../../core/lease.ts';
 import type { SettlementRecord } from '../../core/settle.ts';
 import { dynamodbTable } from './dynamodb-table.ts';
-import { readItem, readListedLease } from './read-item.ts';
-import { boardSchema, historySchema, leaseSchema, tickSchema, turnSchema } from './stored-items.ts';
+import { dynamodbTicks } from './dynamodb-ticks.ts';
+import { readItem } from './read-item.ts';
+import { readListedLease } from './read-listed-lease.ts';
+import { boardSchema, historySchema, leaseSchema, turnSchema } from './stored-items.ts';
 import {
   boardHistoryKey,
   boardHistoryPartition,
@@ -17,7 +18,7 @@ import {
   leaseKey,
   leasePartition,
   leasePrefix,
-  tickKey,
+  tableExpiry,
   turnKey,
 } from './table.ts';
 
@@ -28,9 +29,13 @@ export interface DynamodbLedgerOptions {
   readonly pageSize?: number | undefined;
 }
 
+/** What a turn was started from is of no use once it has ended, which takes hours at most; its history is kept. */
+const keepTurnMs = 90 * 86_400_000;
+
 /**
  * The ledger in one DynamoDB table. It uses conditional writes of single items and consistent reads, which the embedded
- * engine offers too: no transactions, no index, no expiry.
+ * engine offers too: no transactions and no index. A store that can clean by itself removes old turn records; nothing else
+ * expires.
  */
 export function dynamodbLedger(options: DynamodbLedgerOptions): Ledger {
   const table = dynamodbTable(options);
@@ -53,11 +58,7 @@ export function dynamodbLedger(options: DynamodbLedgerOptions): Ledger {
   }
 
   return {
-    tick: async () => read<TickRecord>(tickSchema, await table.get(tickKey)),
-    changeTick: async (change: Change<TickRecord>) => {
-      const changed = await table.change(tickKey, change, {}, 'answer-item');
-      return changed === 'refused' ? changed : readItem<TickRecord>(tickSchema, changed);
-    },
+    ...dynamodbTicks(table),
     board: async (board) => read<BoardRecord>(boardSchema, await table.get(boardKey(board))),
     changeBoard: async (board, change) => done(await table.change(boardKey(board), change, { board })),
     leases: async (gen) => (await table.query(leasePartition(gen), leasePrefix)).map(readListedLease),
@@ -65,8 +66,17 @@ export function dynamodbLedger(options: DynamodbLedgerOptions): Ledger {
       read<Lease>(leaseSchema, await table.get(leaseKey(gen, board, issue))),
     changeLease: async (gen, board, issue, change) =>
       done(await table.change(leaseKey(gen, board, issue), change, { board, issueId: issue })),
-    putTurn: (record) => table.putOnce(turnKey(record.turnId), record),
-    turn: async (turnId) => read<TurnRecord>(turnSchema, await table.get(turnKey(turnId))),
+    putTurn: (record) =>
+      table.putOnce(turnKey(record.turnId), {
+        ...record,
+        [tableExpiry]: Math.ceil((record.claimedAt + keepTurnMs) / 1_000),
+      }),
+    turn: async (turnId) => {
+      const stored = await table.get(turnKey(turnId));
+      if (stored === undefined) return undefined;
+      const { [tableExpiry]: _, ...turn } = stored;
+      return readItem<TurnRecord>(turnSchema, turn);
+    },
     putHistory: async (record) => {
       const { board, issueId, turnId, attempt, endedAt } = record;
       // The pointer goes first: one without its history is skipped by the reader, history without it would be hidden.

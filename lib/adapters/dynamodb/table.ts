@@ -1,9 +1,13 @@
 import type { BoardId, IssueId, TurnId } from '../../core/issue.ts';
 
-/**
- * The one table of a deployment: no index, no expiry, no stream. Whoever creates it needs these two names and nothing else.
- */
+/** The one table of a deployment: no index and no stream. Whoever creates it needs these names and nothing else. */
 export const tableKeys = { partition: 'pk', sort: 'sk' } as const;
+
+/**
+ * Where the store can clean by itself, it removes items some time after this many seconds since 1970. Only for cleaning:
+ * nothing is decided by it, and an item that is still there counts.
+ */
+export const tableExpiry = 'expiresAt';
 
 export interface ItemKey {
   readonly pk: string;
