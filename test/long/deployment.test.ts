@@ -1,0 +1,160 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MotoAccount, motoAccount, motoMissing } from '../support/moto/moto-account.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the command line answers with every shape.
+type Answer = any;
+
+const assembly = mkdtempSync(join(tmpdir(), 'evenkeel-synth-'));
+const template = join(assembly, 'evenkeel.template.json');
+
+beforeAll(() => {
+  const app = `${process.execPath} --import tsx bin/app.ts`;
+  const env = { PATH: process.env.PATH, HOME: assembly, CDK_DISABLE_CLI_TELEMETRY: 'true' };
+  execFileSync('node_modules/.bin/cdk', ['synth', '--quiet', '--app', app, '--output', assembly], { env });
+});
+
+describe('a synthesised template', () => {
+  test("has nothing that CloudFormation's own schemas refuse", () => {
+    // Written when the template was checked; what is wrong also fails the synth.
+    const { pluginReports } = JSON.parse(readFileSync(join(assembly, 'validation-report.json'), 'utf8'));
+    expect(pluginReports).toEqual([]);
+  });
+
+  const cfnLint = spawnSync('cfn-lint', ['--version']).status === 0;
+  test.skipIf(!cfnLint)('has nothing that cfn-lint finds (needs cfn-lint)', () => {
+    // The CDK names dependencies that references imply.
+    const { status, stdout } = spawnSync('cfn-lint', ['-i', 'W3005', '-t', template], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+});
+
+const missing = motoMissing();
+describe.skipIf(missing !== undefined)(
+  'a deployment to moto (needs python3 with moto, and the AWS CLI)',
+  () => {
+    let account: MotoAccount;
+    let left: readonly string[];
+    let names: Readonly<Record<string, string>>;
+    beforeAll(async () => {
+      account = await motoAccount();
+      left = await account.deploy(assembly, 'evenkeel');
+      const answer: Answer = await account.aws(
+        'cloudformation',
+        'describe-stack-resources',
+        '--stack-name',
+        'evenkeel',
+      );
+      names = Object.fromEntries(
+        answer.StackResources.map((one: Record<string, string>) => [
+          one.LogicalResourceId,
+          one.PhysicalResourceId,
+        ]),
+      );
+    });
+    afterAll(() => account?.stop());
+
+    const nameOf = (part: string): string => {
+      const found = Object.entries(names).find(([id]) => id.startsWith(part))?.[1];
+      if (found === undefined) throw new Error(`nothing was created whose id begins with ${part}`);
+      return found;
+    };
+    const ask = (...args: readonly string[]): Promise<Answer> => account.aws(...args);
+
+    test('leaves out only what moto does not know', () => {
+      expect(left).toEqual([
+        'AWS::ApiGatewayV2::Api',
+        'AWS::ApiGatewayV2::Integration',
+        'AWS::ApiGatewayV2::Route',
+        'AWS::ApiGatewayV2::Stage',
+        'AWS::CDK::Metadata',
+        'AWS::CloudWatch::Alarm',
+        'AWS::Lambda::EventInvokeConfig',
+        'AWS::SNS::TopicPolicy',
+        'AWS::SecretsManager::Secret',
+        'Custom::AWS',
+      ]);
+    });
+
+    test('creates the table with the keys of the ledger, on demand and protected', async () => {
+      const { Table } = await ask(
+        'dynamodb',
+        'describe-table',
+        '--table-name',
+        nameOf('EvenkeelLedgerTable'),
+      );
+      expect(Table).toMatchObject({
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+        DeletionProtectionEnabled: true,
+      });
+    });
+
+    test('ticks every minute, and for hints on a bus of its own', async () => {
+      const reconcile = await ask(
+        'lambda',
+        'get-function-configuration',
+        '--function-name',
+        nameOf('EvenkeelTicksReconcileFunction'),
+      );
+      const arn = reconcile.FunctionArn;
+      const { Rules } = await ask('events', 'list-rules');
+      const minute = Rules.find((rule: Answer) => rule.ScheduleExpression === 'rate(1 minute)');
+      expect(minute).toMatchObject({ State: 'ENABLED' });
+      const targets = await ask('events', 'list-targets-by-rule', '--rule', minute.Name);
+      expect(targets.Targets).toMatchObject([
+        { Arn: arn, RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+      ]);
+      const bus = nameOf('EvenkeelHintsBus');
+      const hints = await ask('events', 'list-rules', '--event-bus-name', bus);
+      expect(hints.Rules.map(({ EventPattern }: Answer) => JSON.parse(EventPattern))).toEqual([
+        { source: ['evenkeel'], 'detail-type': ['Tick Requested'] },
+      ]);
+    });
+
+    test('creates the functions on the newest Node with their code and their log groups', async () => {
+      for (const name of [
+        'EvenkeelTicksReconcile',
+        'EvenkeelEndsTurnEnd',
+        'EvenkeelTurnsTurnApi',
+        'EvenkeelDeliveriesWebhook',
+      ]) {
+        const configuration = await ask(
+          'lambda',
+          'get-function-configuration',
+          '--function-name',
+          nameOf(`${name}Function`),
+        );
+        expect(configuration).toMatchObject({ Runtime: 'nodejs24.x', Handler: 'index.handler' });
+        expect(configuration.CodeSize).toBeGreaterThan(10_000);
+        expect(configuration.Environment.Variables.EVENKEEL_TABLE).toBe(nameOf('EvenkeelLedgerTable'));
+      }
+      const { logGroups } = await ask('logs', 'describe-log-groups');
+      expect(logGroups.map(({ retentionInDays }: Answer) => retentionInDays)).toEqual(Array(7).fill(30));
+    });
+
+    test('registers a task without a role, and a group that lets nothing in', async () => {
+      const { taskDefinition } = await ask(
+        'ecs',
+        'describe-task-definition',
+        '--task-definition',
+        nameOf('EvenkeelAgentsTurn5'),
+      );
+      expect(taskDefinition.containerDefinitions).toMatchObject([{ name: 'turn', entryPoint: ['node'] }]);
+      expect(taskDefinition.taskRoleArn).toBeUndefined();
+      const group = await ask(
+        'ec2',
+        'describe-security-groups',
+        '--group-ids',
+        nameOf('EvenkeelAgentsNetworkTasks'),
+      );
+      expect(group.SecurityGroups[0].IpPermissions).toEqual([]);
+    });
+  },
+);
