@@ -3,25 +3,54 @@ import { quietGitEnvironment, runGit } from './git.ts';
 /** How the code host is reached, as environment variables of git: never in an argument, never in a file. */
 export type GitAccess = Readonly<Record<string, string>>;
 
+/** What of the user's own git configuration is needed to reach a repository. */
+export type AccessSettings = readonly Setting[];
+type Setting = readonly [key: string, value: string];
+
 /**
- * Takes over from the user's own git configuration what is needed to reach the repository, and nothing else. It is read
+ * Takes over from the user's own git configuration what is needed to reach a repository, and nothing else. It is read
  * once, before anything of the repository has run, so that nothing which an agent writes there later is used.
  */
-export async function readGitAccess(repository: string): Promise<GitAccess> {
-  const ofUser = await Promise.all(['--system', '--global'].map(readSettings));
-  const settings: readonly Setting[] = [
-    ['core.sshCommand', 'ssh -o BatchMode=yes'],
-    ...ofUser.flat(),
-    ['remote.origin.url', repository],
-  ];
-  const pairs = settings.flatMap(([key, value], n) => [
+export async function readAccessSettings(): Promise<AccessSettings> {
+  return (await Promise.all(['--system', '--global'].map(readSettings))).flat();
+}
+
+/** As the user of this machine reaches it. */
+export function accessOfMachine(settings: AccessSettings, repository: string): GitAccess {
+  return configure([['core.sshCommand', 'ssh -o BatchMode=yes'], ...settings], repository);
+}
+
+/**
+ * By a token, and by nothing of the user's that would be used in its place: only how the network is reached stays. The
+ * token is told to nobody but the server of the repository.
+ */
+export function accessByToken(
+  settings: AccessSettings,
+  repository: string,
+  { username, password }: { readonly username: string; readonly password: string },
+): GitAccess {
+  const ofNetwork = settings.filter(([key]) => /^http\./i.test(key) && !ofPerson.test(key));
+  const helper: Setting = [`credential.${new URL(repository).origin}.helper`, helperOfToken];
+  return {
+    ...configure([...ofNetwork, helper], repository),
+    EVENKEEL_GIT_USERNAME: username,
+    EVENKEEL_GIT_PASSWORD: password,
+  };
+}
+
+/** A shell that git starts itself and that reads its environment: no file, and no argument with a token. */
+const helperOfToken = `!f() { test "$1" != get || printf 'username=%s\\npassword=%s\\n' "$EVENKEEL_GIT_USERNAME" "$EVENKEEL_GIT_PASSWORD"; }; f`;
+
+const ofPerson = /\.(extraheader|cookiefile|savecookies|emptyauth)$/i;
+
+function configure(settings: readonly Setting[], repository: string): GitAccess {
+  const all: readonly Setting[] = [...settings, ['remote.origin.url', repository]];
+  const pairs = all.flatMap(([key, value], n) => [
     [`GIT_CONFIG_KEY_${n}`, key],
     [`GIT_CONFIG_VALUE_${n}`, value],
   ]);
-  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+  return { GIT_CONFIG_COUNT: String(all.length), ...Object.fromEntries(pairs) };
 }
-
-type Setting = readonly [key: string, value: string];
 
 const accessKeys = String.raw`^(credential\..*|http\..*|url\..*\.(insteadof|pushinsteadof)|core\.(sshcommand|gitproxy))$`;
 

@@ -98,6 +98,7 @@ const patterns: readonly Pattern[] = [
     'push-not-seen',
     'git said that they were, but the branch does not stand there',
   ],
+  [/the turn API gave no access/, 'unreachable', 'no-access-given', 'the turn API gave no access to it'],
   [diskTrouble, 'unreachable', 'disk', 'there is no space left, here or at the code host'],
   [
     /internal server error|service unavailable|temporarily unavailable/i,
@@ -158,7 +159,7 @@ const patterns: readonly Pattern[] = [
     /authentication failed|could not read (username|password)|permission denied|access denied|invalid credentials|terminal prompts disabled|host key verification failed|error: 40[13]/i,
     'not-allowed',
     'git-forbidden',
-    'this machine has no access to it, or only to read',
+    'there is no access to it from here, or only to read',
   ],
   [/pre-receive hook declined|hook declined|remote rejected/i, 'refused', 'push-refused'],
   [

@@ -3,6 +3,7 @@ import { armCut, type CutReason } from './cut.ts';
 import type { GitAccess } from './git-access.ts';
 import type { Command } from './mark-command.ts';
 import { ownRepository } from './own-repository.ts';
+import type { RepositoryAccess } from './repository-access.ts';
 
 export interface GitEnd {
   readonly ok: boolean;
@@ -42,7 +43,7 @@ export interface Git {
 export interface GitSettings {
   readonly gitDir: string;
   readonly cookie: string;
-  readonly access: GitAccess;
+  readonly access: RepositoryAccess;
   readonly timeoutMs: number;
   /** Cuts every command that has no signal of its own. */
   readonly signal: AbortSignal;
@@ -79,7 +80,8 @@ export function turnGit({ gitDir, cookie, access, timeoutMs, signal }: GitSettin
       return made;
     },
     run: (args, options = {}) => startIn(args, options),
-    contact: (args, options) => startIn(args, options, access),
+    contact: (args, options) =>
+      access.use((gitAccess) => startIn(args, options, gitAccess), options.signal ?? signal),
     plain: (args, options = {}) => start(args, options),
   };
 }

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import type { Instructions } from '../core/turn-protocol.ts';
 import { turnGit } from './git.ts';
-import { readGitAccess } from './git-access.ts';
+import { readAccessSettings } from './git-access.ts';
 import { watchLease } from './lease-watch.ts';
 import { processFamily } from './process-family.ts';
+import { repositoryAccess } from './repository-access.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import type { Doing, Turn } from './turn.ts';
@@ -27,10 +28,18 @@ export async function openTurn(boot: Boot, instructions: Instructions): Promise<
   const folder = await layOutFolder(environment.dir);
   await writeFile(folder.instructions, JSON.stringify(instructions), { mode: 0o600 });
   await writeFile(folder.prompt, instructions.prompt, { mode: 0o600 });
+  const access = repositoryAccess({
+    repository: instructions.repository,
+    settings: await readAccessSettings(),
+    ask: api.gitToken,
+    timing,
+    stop,
+    log,
+  });
   const git = turnGit({
     gitDir: folder.repository,
     cookie: environment.cookie,
-    access: await readGitAccess(instructions.repository),
+    access,
     timeoutMs: timing.gitMs,
     signal: stop.hurry,
   });
@@ -47,5 +56,18 @@ export async function openTurn(boot: Boot, instructions: Instructions): Promise<
   });
   const deadline = performance.now() + instructions.agent.turn_timeout_ms;
   const family = processFamily(environment.cookie);
-  return { environment, instructions, folder, timing, family, git, lease, stop, log, doing, deadline };
+  return {
+    environment,
+    instructions,
+    folder,
+    timing,
+    family,
+    access,
+    git,
+    lease,
+    stop,
+    log,
+    doing,
+    deadline,
+  };
 }

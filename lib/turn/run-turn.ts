@@ -79,7 +79,7 @@ async function carryOut(boot: Boot, instructions: Instructions): Promise<number>
   }
   const result = await workOnIssue(turn);
   turn.lease.end();
-  const recorded = await reportResult(turn, api, result);
+  const [recorded] = await Promise.all([reportResult(turn, api, result), turn.access.giveBack()]);
   log('turn ended', { status: result.status, failure: result.failure?.kind, recorded });
   return exitCodes[recorded];
 }

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import {
+  type GitTokenAnswer,
+  gitTokenAnswerSchema,
   type HeartbeatAnswer,
   type HeartbeatRequest,
   heartbeatAnswerSchema,
@@ -20,6 +22,7 @@ export type Answered<Answer> =
 export interface TurnApi {
   start(): Promise<Answered<StartAnswer>>;
   heartbeat(doing: Omit<HeartbeatRequest, 'arn'>): Promise<Answered<HeartbeatAnswer>>;
+  gitToken(): Promise<Answered<GitTokenAnswer>>;
   result(result: TurnResult): Promise<Answered<ResultAnswer>>;
 }
 
@@ -61,12 +64,13 @@ export function turnApiClient({ api, turnId, ticket, key, arn, callTimeoutMs }: 
   return {
     start: () => call('start', ticket, { arn, key }, startAnswerSchema),
     heartbeat: (doing) => call('heartbeat', key, { ...doing, arn }, heartbeatAnswerSchema),
+    gitToken: () => call('git-token', key, { arn }, gitTokenAnswerSchema),
     result: (result) => call('result', key, { arn, result }, resultAnswerSchema),
   };
 }
 
-/** The bearer travels encrypted, or does not leave the machine. */
-export function isTurnApiUrl(text: string): boolean {
+/** What is sent there travels encrypted, or does not leave the machine. */
+export function keepsSecrets(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname));
@@ -75,7 +79,7 @@ export function isTurnApiUrl(text: string): boolean {
 const loopback: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The host's file holds more than its address; the rest is none of a turn's business. */
-const hostFileSchema = z.object({ url: z.string().refine(isTurnApiUrl, 'is no loopback or https address') });
+const hostFileSchema = z.object({ url: z.string().refine(keepsSecrets, 'is no loopback or https address') });
 
 async function findAddress(api: string): Promise<string> {
   if (!isAbsolute(api)) return api;

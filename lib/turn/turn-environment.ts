@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { isTurnApiUrl } from './turn-api-client.ts';
+import { keepsSecrets } from './turn-api-client.ts';
 
 /** What the runner tells the turn program. Everything else comes with the instructions. */
 export interface TurnEnvironment {
@@ -47,7 +47,7 @@ const environmentSchema = z.object({
   EVENKEEL_COOKIE: z.string('is missing').min(16, 'is too short to be told apart'),
   EVENKEEL_TURN_API: z
     .string('is missing')
-    .refine((text) => isAbsolute(text) || isTurnApiUrl(text), 'must be an https address or an absolute path'),
+    .refine((text) => isAbsolute(text) || keepsSecrets(text), 'must be an https address or an absolute path'),
   EVENKEEL_PASS: z.string().default(''),
 });
 

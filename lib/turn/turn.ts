@@ -2,6 +2,7 @@ import type { HeartbeatRequest, Instructions } from '../core/turn-protocol.ts';
 import type { Git } from './git.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import type { ProcessFamily } from './process-family.ts';
+import type { RepositoryAccess } from './repository-access.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import type { TurnEnvironment } from './turn-environment.ts';
@@ -15,6 +16,7 @@ export interface Turn {
   readonly folder: TurnFolder;
   readonly timing: Timing;
   readonly family: ProcessFamily;
+  readonly access: RepositoryAccess;
   readonly git: Git;
   readonly lease: LeaseWatch;
   readonly stop: StopSwitch;

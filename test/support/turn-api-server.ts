@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
+  type GitTokenAnswer,
+  gitTokenRequestSchema,
   type HeartbeatAnswer,
   type HeartbeatRequest,
   heartbeatRequestSchema,
@@ -29,6 +31,7 @@ export interface TurnApiServer {
   readonly says: {
     start: () => StartAnswer;
     heartbeat: (heard: HeartbeatRequest) => HeartbeatAnswer;
+    gitToken: () => GitTokenAnswer;
     result: () => ResultAnswer;
   };
   /** Goes away as a killed host does; its file stays and is wrong. */
@@ -43,6 +46,7 @@ export async function startTurnApiServer(dir: string, start: () => StartAnswer):
   const says: TurnApiServer['says'] = {
     start,
     heartbeat: () => ({ answer: 'go' }),
+    gitToken: () => ({ answer: 'go' }),
     result: () => ({ answer: 'go' }),
   };
   let server: Server | undefined;
@@ -56,6 +60,10 @@ export async function startTurnApiServer(dir: string, start: () => StartAnswer):
       const request = heartbeatRequestSchema.parse(body);
       heard.heartbeat.push(request);
       return says.heartbeat(request);
+    }
+    if (path.endsWith('/git-token')) {
+      gitTokenRequestSchema.parse(body);
+      return says.gitToken();
     }
     const { result } = resultRequestSchema.parse(body);
     const said = says.result();
