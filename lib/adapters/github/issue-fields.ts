@@ -32,13 +32,13 @@ fragment Details on Issue {
 export const wholeFields = `${listedFields}${detailFields}
 fragment Whole on Issue { ...Listed ...Details body repository { id } }`;
 
-const actor = z.object({ __typename: z.string(), login: z.string() });
-export type Actor = z.output<typeof actor>;
+export const actorSchema = z.object({ __typename: z.string(), login: z.string() });
+export type Actor = z.output<typeof actorSchema>;
 
 const timelineEvent = z.object({
   __typename: z.string(),
   /** Null where the account is deleted. */
-  actor: actor.nullish().transform((found) => found ?? undefined),
+  actor: actorSchema.nullish().transform((found) => found ?? undefined),
   label: z.object({ id: z.string(), name: z.string() }).nullish(),
 });
 export type TimelineEvent = z.output<typeof timelineEvent>;

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { ProjectItem } from './github-projects.ts';
 import type {
   Account,
   Comment,
@@ -145,6 +146,9 @@ export class Views {
       createdAt: stamp(event.at),
       actor: this.account(event.actor),
       label: event.label && this.label(event.label),
+      previousStatus: event.move?.from,
+      status: event.move?.to,
+      project: event.move && { id: event.move.project },
     };
   }
 
@@ -167,8 +171,37 @@ export class Views {
     const comment = issues.flatMap(({ comments }) => comments).find((one) => one.id === id);
     if (comment !== undefined) return this.comment(comment);
     const label = this.state.repositories.flatMap(({ labels }) => labels).find((one) => one.id === id);
-    return label && this.label(label);
+    if (label !== undefined) return this.label(label);
+    const item = this.state.projects.find(id);
+    return item && this.item(item);
   }
+
+  /** A card. Of an issue that the token may not see, it shows that there is something. */
+  item(item: ProjectItem): View {
+    const { issue } = item;
+    return {
+      __typename: 'ProjectV2Item',
+      id: item.id,
+      type: item.isHidden ? 'REDACTED' : item.type,
+      isArchived: item.isArchived,
+      project: { id: item.project.id },
+      fieldValueByName: ({ name }: { name: string }) => selectedIn(item, name),
+      content: () => {
+        if (item.isHidden) return null;
+        return issue === undefined
+          ? { __typename: 'DraftIssue', id: `DI_${item.id}`, title: 'A draft' }
+          : this.issue(this.asListed(issue));
+      },
+    };
+  }
+}
+
+function selectedIn({ project, status, priority }: ProjectItem, name: string): View | null {
+  if (name === 'Priority' && typeof priority === 'number')
+    return { __typename: 'ProjectV2ItemFieldNumberValue', number: priority };
+  const option = priority === undefined ? undefined : { optionId: 'p', name: priority };
+  const value = name === 'Priority' ? option : name === project.field?.name ? status : undefined;
+  return value === undefined ? null : { __typename: 'ProjectV2ItemFieldSingleSelectValue', ...value };
 }
 
 function isListed(

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type DocumentNode, Kind, parse } from 'graphql';
 import { answerGraphql } from './answer-graphql.ts';
 import { answerMutations } from './answer-mutations.ts';
+import { answerProjects } from './answer-projects.ts';
 import { answerQueries, Views } from './answer-queries.ts';
 import { answerRest } from './answer-rest.ts';
 import { type Account, GitHubState } from './github-state.ts';
@@ -66,7 +67,12 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
   const actOn = (on: string) => acts.take(on)?.();
   const spoilt = new Set<string>();
   const views = new Views(state, () => viewer, spoilt);
-  const root = { ...answerQueries(views), ...answerMutations(views, (field) => actOn(`after ${field}`)) };
+  const after = (field: string) => actOn(`after ${field}`);
+  const root = {
+    ...answerQueries(views),
+    ...answerMutations(views, after),
+    ...answerProjects(views, after),
+  };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);

@@ -1,3 +1,5 @@
+import { GitHubProjects } from './github-projects.ts';
+
 /** What a GitHub server holds, and what happens when somebody acts on it. Times are the server's own. */
 export interface Account {
   readonly login: string;
@@ -43,8 +45,15 @@ export interface Issue {
 }
 
 export interface TimelineEvent {
-  readonly kind: 'LabeledEvent' | 'UnlabeledEvent' | 'ClosedEvent' | 'ReopenedEvent';
+  readonly kind:
+    | 'LabeledEvent'
+    | 'UnlabeledEvent'
+    | 'ClosedEvent'
+    | 'ReopenedEvent'
+    | 'ProjectV2ItemStatusChangedEvent';
   readonly id: string;
+  /** Of a card that was moved. */
+  readonly move?: { readonly project: string; readonly from: string; readonly to: string };
   readonly label: Label | null;
   /** Null where the account is deleted. */
   readonly actor: Account | null;
@@ -70,6 +79,7 @@ export interface NewIssue {
 export class GitHubState {
   readonly repositories: Repository[] = [];
   readonly accounts = new Map<string, Account>();
+  readonly projects = new GitHubProjects(this);
   /** Where a list lags behind: what it shows instead of the issues as they are. */
   staleList: ReadonlyMap<string, Pick<Issue, 'state' | 'labels'>> | undefined;
   #ids = 0;
