@@ -110,6 +110,17 @@ describe('what is no issue of this board', () => {
     );
   });
 
+  test('a repository that gets out of sight between two requests takes none of the second one’s issues away', async () => {
+    const ids = Array.from({ length: 101 }, () => add('Todo').id as IssueId);
+    world.server.before('ReadIssues', () => undefined);
+    world.server.before('ReadIssues', () => {
+      world.repository.name = 'renamed';
+      world.repository.issues.splice(0);
+    });
+    const readings = await world.tracker.readMany(ids);
+    expect(ids.map((id) => readings.get(id)?.kind)).toEqual([...Array(100).fill('found'), 'unknown']);
+  });
+
   test('a locked issue is moved, and its comment fails alone', async () => {
     const issue = add('Todo');
     issue.locked = true;
