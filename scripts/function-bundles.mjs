@@ -1,9 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const credentials = fileURLToPath(new URL('./environment-credentials.mjs', import.meta.url));
 
 const names = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
+
+/** A client tells its service the version out of its package.json; everything else in there would only be carried along. */
+const versionsOnly = {
+  name: 'versions-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk\/client-[^/]+\/package\.json$/ }, async ({ path }) => ({
+      contents: JSON.stringify({ version: JSON.parse(await readFile(path, 'utf8')).version }),
+      loader: 'json',
+    }));
+  },
+};
 
 /** Bundles the functions of a deployment, each into `<outdir>/<name>/index.mjs`; `entryOf` names its source. */
 export async function functionBundles(outdir, entryOf = (name) => `functions/lambda/${name}.ts`) {
@@ -24,6 +36,7 @@ export async function functionBundles(outdir, entryOf = (name) => `functions/lam
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
+    plugins: [versionsOnly],
     logLevel: 'warning',
   });
 }

@@ -10,12 +10,13 @@ import type { Reporter, Runner } from '../../lib/controller/ports.ts';
 import type { TickReport } from '../../lib/controller/reconcile.ts';
 import { type ReconcileValues, readEnvironment, reconcileEnvironmentSchema } from '../environment.ts';
 import { isTickRequest, reconcileHandler, TickFailedError } from '../reconcile.ts';
-import { deployedBoards, type TrackerOf } from './deployed-boards.ts';
+import type { TrackerOf } from './deployed-boards.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { measureTick } from './measure-tick.ts';
 import { deploymentSettings } from './settings.ts';
 import { trackerOf } from './tracker-of.ts';
-import { hintPauseMs, type Wired, wire, wireTrigger } from './wiring.ts';
+import { wireBoards } from './wire-boards.ts';
+import { hintPauseMs, type Wired, wireTrigger } from './wiring.ts';
 
 export const reconcileLambda = (trackers: TrackerOf) => {
   const open = once(() => openReconcile(trackers));
@@ -46,16 +47,13 @@ export const handler = reconcileLambda(trackerOf);
 
 function openReconcile(trackers: TrackerOf) {
   const environment = readEnvironment(reconcileEnvironmentSchema, process.env);
-  const wired = wire(environment);
+  const wired = wireBoards(trackers, environment);
   return {
     wired,
     metrics: new Metrics({ namespace: 'Evenkeel', serviceName: environment.EVENKEEL_DEPLOYMENT }),
     maxConcurrentAgents: environment.EVENKEEL_MAX_CONCURRENT_AGENTS,
-    boards: deployedBoards(trackers, wired.secrets),
     runner: openRunner(environment, wired),
     trigger: wireTrigger(wired.clock, environment),
-    webhooks: {},
-    gitTokens: { mint: async () => 'none' as const },
   };
 }
 

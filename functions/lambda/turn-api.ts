@@ -8,12 +8,12 @@ import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import { type BundledFile, readEnvironment, turnApiEnvironmentSchema } from '../environment.ts';
 import { turnApiHandler } from '../turn-api.ts';
 import { turnProgramHandler } from '../turn-program.ts';
-import { deployedBoards, type TrackerOf } from './deployed-boards.ts';
+import type { TrackerOf } from './deployed-boards.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { deploymentSettings } from './settings.ts';
 import { trackerOf } from './tracker-of.ts';
 import { noRunner, noTrigger } from './unneeded-ports.ts';
-import { wire } from './wiring.ts';
+import { wireBoards } from './wire-boards.ts';
 
 export const turnApiLambda = (trackers: TrackerOf) => {
   const open = once(() => openTurnApi(trackers));
@@ -41,15 +41,11 @@ export const turnApiLambda = (trackers: TrackerOf) => {
 export const handler = turnApiLambda(trackerOf);
 
 function openTurnApi(trackers: TrackerOf) {
-  const wired = wire(readEnvironment(turnApiEnvironmentSchema, process.env));
   const name: BundledFile = 'turn.mjs';
   return {
-    ...wired,
+    ...wireBoards(trackers, readEnvironment(turnApiEnvironmentSchema, process.env)),
     program: once(() => readBundledFile(import.meta.url, name)),
-    boards: deployedBoards(trackers, wired.secrets),
     runner: noRunner,
     trigger: noTrigger,
-    webhooks: {},
-    gitTokens: { mint: async () => 'none' as const },
   };
 }

@@ -7,11 +7,12 @@ import { fargate } from '../../lib/adapters/fargate/fargate.ts';
 import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import { readEnvironment, turnEndEnvironmentSchema } from '../environment.ts';
 import { turnEndHandler } from '../turn-end.ts';
-import { deployedBoards, type TrackerOf } from './deployed-boards.ts';
+import type { TrackerOf } from './deployed-boards.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { deploymentSettings } from './settings.ts';
 import { trackerOf } from './tracker-of.ts';
-import { wire, wireTrigger } from './wiring.ts';
+import { wireBoards } from './wire-boards.ts';
+import { wireTrigger } from './wiring.ts';
 
 export const turnEndLambda = (trackers: TrackerOf) => {
   const open = once(() => openTurnEnd(trackers));
@@ -34,15 +35,12 @@ export const handler = turnEndLambda(trackerOf);
 
 function openTurnEnd(trackers: TrackerOf) {
   const environment = readEnvironment(turnEndEnvironmentSchema, process.env);
-  const wired = wire(environment);
+  const wired = wireBoards(trackers, environment);
   const client = ecsClient({ attempts: 2 });
   const cluster = environment.EVENKEEL_CLUSTER;
   return {
     ...wired,
-    boards: deployedBoards(trackers, wired.secrets),
     runner: fargate({ client, launcher: client, cluster, target: undefined, clock: wired.clock }),
     trigger: wireTrigger(wired.clock, environment),
-    webhooks: {},
-    gitTokens: { mint: async () => 'none' as const },
   };
 }

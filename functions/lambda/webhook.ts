@@ -7,16 +7,18 @@ import { githubWebhook } from '../../lib/adapters/github/github-webhook.ts';
 import { readEnvironment, webhookEnvironmentSchema } from '../environment.ts';
 import { webhookHandler } from '../webhook.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
-import { wire, wireTrigger } from './wiring.ts';
+import { wire, wireTicks, wireTrigger } from './wiring.ts';
 
 const open = once(() => {
   const environment = readEnvironment(webhookEnvironmentSchema, process.env);
   const { secrets, ...wired } = wire(environment);
+  const ledger = wireTicks(environment);
   const github = githubWebhook(async (renewed) => {
     const { githubWebhookSecret } = await (renewed === undefined ? secrets.current() : secrets.renewed());
     return githubWebhookSecret ?? [];
   });
-  return webhookHandler({ ...wired, trigger: wireTrigger(wired.clock, environment), webhooks: { github } });
+  const trigger = wireTrigger(wired.clock, environment);
+  return webhookHandler({ ...wired, ledger, trigger, webhooks: { github } });
 });
 
 export const handler = lambdaHandler((event: APIGatewayProxyEventV2) => open()(event));

@@ -2,7 +2,9 @@ import { countHint } from '../core/tick-writes.ts';
 import type { Ports } from './ports.ts';
 
 /** All that a hint needs. */
-export type HintPorts = Pick<Ports, 'ledger' | 'trigger' | 'reporter' | 'clock'>;
+export interface HintPorts extends Pick<Ports, 'trigger' | 'reporter' | 'clock'> {
+  readonly ledger: Pick<Ports['ledger'], 'changeTick'>;
+}
 
 /**
  * Asks for an early tick, and says nothing else. The hint is counted before the tick is asked for, so that a tick that is

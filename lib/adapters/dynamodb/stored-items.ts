@@ -1,23 +1,10 @@
 import * as z from 'zod';
-import type { BoardRecord, TickRecord, TurnRecord } from '../../controller/ports.ts';
+import type { BoardRecord, TurnRecord } from '../../controller/ports.ts';
 import { frozenWorkflowSchema } from '../../core/frozen-workflow.ts';
 import { type Evidence, type Lease, type Park, phases, type Transition } from '../../core/lease.ts';
 import { failureClasses, type SettlementRecord } from '../../core/settle.ts';
 import { turnResultSchema } from '../../core/turn-protocol.ts';
-
-/**
- * What may lie in the table, checked at the door. Fields of a newer version are kept and do no harm, at any depth; a
- * field of this version with another form makes the item unreadable.
- */
-const instant = z.number();
-const text = z.string();
-
-/** One schema for every field of the type: a field that is added to the type and not here does not compile. */
-function item<Item>(fields: { readonly [Field in keyof KnownFields<Item>]-?: z.ZodType }) {
-  return z.looseObject(fields);
-}
-
-type KnownFields<Item> = { [Field in keyof Item as string extends Field ? never : Field]: Item[Field] };
+import { instant, item, text } from './stored-item.ts';
 
 const park = item<Park>({ reason: text, since: instant, detail: text, toResume: text });
 
@@ -106,37 +93,6 @@ export const leaseSchema = item<Omit<Lease, 'unreadable'>>({
   parked: park.optional(),
   feedback: text.optional(),
   commentRef: text.optional(),
-});
-
-const summary = item<NonNullable<TickRecord['summary']>>({
-  startedAt: instant,
-  finishedAt: instant,
-  rounds: z.number(),
-  complete: z.boolean(),
-  decisions: z.record(text, z.number()),
-  problems: z.array(text),
-  inHandoff: z.number(),
-  waits: z.array(z.string()),
-  liveLeases: z.number(),
-  openWrites: z.number(),
-  stuckLeases: z.number(),
-});
-
-export const tickSchema = item<TickRecord>({
-  v: z.number(),
-  gen: text.min(1),
-  epoch: z.number().optional(),
-  since: instant.optional(),
-  done: z.number().optional(),
-  dirty: z.number().optional(),
-  seen: z.number().optional(),
-  stamp: instant.optional(),
-  startedAt: instant.optional(),
-  finishedAt: instant.optional(),
-  cursor: z.number().optional(),
-  sweptAt: instant.optional(),
-  // For people only: one that another version wrote must not make the record of all ticks unreadable.
-  summary: summary.optional().catch(undefined),
 });
 
 const contract = item<NonNullable<BoardRecord['contract']>>({
