@@ -56,7 +56,7 @@ const bootRisks: readonly Risk[] = [
 const sightRisks: readonly Risk[] = [
   { kind: 'hidden', of: 'task.hidden', minMs: 10_000, maxMs: 300_000 },
   { kind: 'unlisted', of: 'task.unlisted', minMs: 1_000, maxMs: 30_000 },
-  { kind: 'forgotten', of: 'task.forgotten', minMs: 0, maxMs: 600_000 },
+  { kind: 'forgotten', of: 'task.forgotten', minMs: 0, maxMs: 120_000 },
 ];
 /** Its host is taken away at once, or after a warning; or something on it, the agent too, tells the program to end. */
 const lifeRisks: readonly Risk[] = [
