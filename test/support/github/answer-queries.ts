@@ -220,7 +220,9 @@ export function answerQueries(views: Views): View {
   return {
     viewer: () => views.account(views.viewer()),
     repository: ({ owner, name }: { owner: string; name: string }) => {
-      const found = state.repositories.find((one) => one.owner === owner && one.name === name);
+      const found =
+        state.repositories.find((one) => one.owner === owner && one.name === name) ??
+        state.formerNames.get(`${owner}/${name}`);
       if (found !== undefined) return views.repository(found);
       throw typedError('NOT_FOUND', `Could not resolve to a Repository with the name '${owner}/${name}'.`);
     },

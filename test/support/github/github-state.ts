@@ -80,6 +80,8 @@ export class GitHubState {
   readonly repositories: Repository[] = [];
   readonly accounts = new Map<string, Account>();
   readonly projects = new GitHubProjects(this);
+  /** What repositories were called before: their old names still lead to them. */
+  readonly formerNames = new Map<string, Repository>();
   /** Where a list lags behind: what it shows instead of the issues as they are. */
   staleList: ReadonlyMap<string, Pick<Issue, 'state' | 'labels'>> | undefined;
   #ids = 0;

@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest';
+import type { IssueId } from '../../../lib/core/issue.ts';
+import { buildWorkflow } from '../../support/build-workflow.ts';
+import { makeProjectWorld, type ProjectWorld } from '../../support/github/project-world.ts';
+import { buildWorld, completed } from '../../support/world.ts';
+
+/** What ticks and turns over a project cost of the quota, counted by the server. */
+
+let github: ProjectWorld;
+afterEach(() => github.dispose());
+
+/** A project of so many open issues, so many of them active, and ticks over it that have no slot to start anything in. */
+async function makeBoard(issues: number, active: number, slots = 0) {
+  github = await makeProjectWorld();
+  for (let n = 0; n < issues; n += 1)
+    github.addCard(n < active ? 'Todo' : n % 2 === 0 ? 'Backlog' : 'In Review');
+  const world = await buildWorld({ workflow: buildWorkflow({ agent: { max_concurrent_agents: slots } }) });
+  world.changeBoard({ tracker: github.tracker });
+  return world;
+}
+
+async function costOf(act: () => Promise<unknown>) {
+  const { log } = github.server;
+  const before = log.length;
+  await act();
+  const asked = log.slice(before);
+  return {
+    requests: asked.length,
+    points: asked.reduce((sum, { points }) => sum + points, 0),
+    operations: asked.map(({ operation }) => operation),
+    largest: Math.max(0, ...asked.map(({ bytes }) => bytes)),
+  };
+}
+
+test('a tick over 5,000 cards with 500 active costs 5 requests and 5 points', async () => {
+  const world = await makeBoard(5_000, 500);
+  const first = await costOf(() => world.tick());
+  expect(first).toMatchObject({ requests: 5, points: 5 });
+  expect(first.largest).toBeLessThan(150_000);
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 5, points: 5 });
+  expect(world.facts.filter(({ fact }) => fact === 'board-read').at(-1)).toMatchObject({
+    complete: true,
+    issues: 500,
+    inHandoff: 2_250,
+  });
+});
+
+test('a tick over 5,000 cards with 50 active costs 1 request and 1 point, and one more when blockers have to be named', async () => {
+  const world = await makeBoard(5_000, 50);
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1 });
+  const [first, second] = github.repository.issues;
+  first!.blockedBy = [second!];
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 2, points: 2 });
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1 });
+});
+
+test('running turns that are no longer listed cost a request for a hundred of them', async () => {
+  await makeBoard(250, 0);
+  const ids = github.project.items.map(({ id }) => id as IssueId);
+  const cost = await costOf(() => github.tracker.readMany(ids));
+  expect(cost.requests).toBe(3);
+  expect(cost.points).toBeLessThanOrEqual(9);
+});
+
+test('the end of a turn reads its card alone, and never lists the board', async () => {
+  const world = await makeBoard(300, 300, 1);
+  const [card] = github.project.items;
+  await world.run(card!.id);
+  await world.result(card!.id, completed);
+  await world.exit(card!.id);
+  const cost = await costOf(() => world.stoppedEvent(card!.id));
+  expect(new Set(cost.operations)).toEqual(
+    new Set(['SurveyProject', 'ReadCards', 'MoveCard', 'ListComments', 'AddComment']),
+  );
+  expect(cost.largest).toBeLessThan(5_000);
+  expect(await github.stateOf(card!.id as IssueId)).toBe('In Review');
+});
