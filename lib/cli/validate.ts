@@ -96,7 +96,9 @@ async function checkAround(
   const problems = [
     ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
     ...(await checkBase(workflow, dirname(file))),
-    ...(place === undefined ? [] : await checkBoard(place, workflow)),
+    ...(place === undefined
+      ? []
+      : await checkBoard(place, workflow, 'problems' in placed ? undefined : placed.repository)),
     ...checkPrompt(workflow),
   ];
   const warnings = isLocal(workflow) ? await checkIssues(file, workflow) : [];
@@ -128,10 +130,14 @@ async function checkIssues(file: string, workflow: Workflow): Promise<readonly P
 }
 
 /** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
-async function checkBoard(place: string, workflow: Workflow): Promise<readonly Problem[]> {
+async function checkBoard(
+  place: string,
+  workflow: Workflow,
+  repository: string | undefined,
+): Promise<readonly Problem[]> {
   let states: readonly TrackerState[];
   try {
-    states = await connectTracker(workflow, place).states();
+    states = await connectTracker(workflow, place, repository).states();
   } catch (error) {
     const message = `the states of the board could not be read: ${(error as Error).message}`;
     return [{ rule: 'state-exists', path: 'tracker.project', message }];

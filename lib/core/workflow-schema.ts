@@ -56,7 +56,7 @@ export const workflowSchema = z.strictObject({
   repository: line
     .optional()
     .describe(
-      'Where the agent works: owner/repo, a URL, or a path relative to this file. Without it: tracker.project where that is a repository.',
+      'Where the agent works: owner/repo, a URL, or a path relative to this file. Without it: tracker.project where that is a repository. On a github-project, owner/repo also says whose issues count; with a URL or a path, those of every repository do.',
     ),
   base: line.default('main').describe('The branch that work starts from.'),
   agent: z

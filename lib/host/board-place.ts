@@ -17,8 +17,8 @@ export async function findPlace(
 ): Promise<{ readonly place: string } | { readonly problems: readonly Problem[] }> {
   const { kind } = workflow.tracker;
   if (kind === 'local') return findFolder(workflow, from);
-  if (kind === 'github') return findRepositoryBoard(workflow);
-  const message = `tracker.kind ${kind} is not supported by this version, which serves boards of the kinds local and github`;
+  if (kind === 'github' || kind === 'github-project') return findGitHubBoard(workflow);
+  const message = `tracker.kind ${kind} is not supported by this version, which serves boards of the kinds local, github and github-project`;
   return { problems: [{ rule: 'kind-supported', path: 'tracker.kind', message }] };
 }
 
@@ -43,8 +43,11 @@ async function findFolder({ tracker }: Workflow, from: string) {
   }
 }
 
-function findRepositoryBoard({ tracker }: Workflow) {
-  const { project, endpoint } = tracker;
+function findGitHubBoard({ tracker }: Workflow) {
+  const { kind, project, endpoint } = tracker;
+  const isProject = kind === 'github-project';
+  const needed = isProject ? `the project ${project} and the issues on it` : `the issues of ${project}`;
+  const path = isProject ? project.replace('/', '/projects/') : project;
   const problems: readonly Problem[] = [
     ...(isInsecure(endpoint)
       ? [
@@ -60,7 +63,7 @@ function findRepositoryBoard({ tracker }: Workflow) {
           {
             rule: 'token-needed',
             path: 'tracker.kind',
-            message: `${githubTokenVariable} is not set: a board of kind ${tracker.kind} is read with a token; give one that may read and write the issues of ${project}`,
+            message: `${githubTokenVariable} is not set: a board of kind ${kind} is read with a token; give one that may read and write ${needed}`,
           },
         ]
       : []),
@@ -68,5 +71,5 @@ function findRepositoryBoard({ tracker }: Workflow) {
   // The vendor knows no case in names.
   return problems.length > 0
     ? { problems }
-    : { place: `https://${codeHostOf(endpoint)}/${project}`.toLowerCase() };
+    : { place: `https://${codeHostOf(endpoint)}/${path}`.toLowerCase() };
 }

@@ -137,8 +137,8 @@ function toBoard(served: Served, trackers: Map<string, Tracker>): Board {
   const { good, id } = served;
   const { workflow, place, repository } = good;
   // The tracker remembers what it read, so it is kept as long as it would be the same.
-  const identity = JSON.stringify([place, workflow.tracker]);
-  const tracker = trackers.get(identity) ?? connectTracker(workflow, place);
+  const identity = JSON.stringify([place, workflow.tracker, repository]);
+  const tracker = trackers.get(identity) ?? connectTracker(workflow, place, repository);
   trackers.set(identity, tracker);
   const workflowProblem = describeProblem(served);
   return { id, tracker, workflow, workflowProblem, repository };
