@@ -72,12 +72,7 @@ export async function testDeployment({
   bundles = ownBundles,
   ecs = {},
 }: DeploymentOptions = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-deployment-'));
-  await cp(bundles, folder, { recursive: true });
-  for (const name of Object.keys(environments))
-    await writeFile(join(folder, name, 'workflows.json'), JSON.stringify(workflows));
-  await cp(turnProgram, join(folder, 'turn-api', 'turn.mjs'));
-
+  const folder = await layOut(bundles, workflows);
   const secret: Record<string, unknown> = { ticketSecret: 't'.repeat(64), githubWebhookSecret: 'hook' };
   const dynalite = await startDynalite();
   await ensureTable(dynalite.client, 'ledger');
@@ -88,60 +83,15 @@ export async function testDeployment({
   const bus = await startJsonService({
     PutEvents: () => ({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }),
   });
-
-  function start(name: FunctionName, program: string, args: readonly string[], env: Environment) {
-    const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
-    return execa(process.execPath, ['--no-warnings', program, bundle, ...args], {
-      extendEnv: false,
-      env: {
-        PATH: process.env.PATH ?? '',
-        AWS_REGION: 'eu-west-1',
-        AWS_ACCESS_KEY_ID: 'test',
-        AWS_SECRET_ACCESS_KEY: 'test',
-        AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
-        AWS_ENDPOINT_URL_ECS: containers.endpoint,
-        AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
-        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-        ...environments[name],
-        ...env,
-      },
-    });
-  }
-
-  /** Invokes a function once for each event, in one process, and waits for that to end by itself. */
-  async function run(name: FunctionName, events: readonly object[], env: Environment = {}) {
-    const invoked = start(
-      name,
-      invoke,
-      events.map((event) => JSON.stringify(event)),
-      env,
-    );
-    return readOutput((await invoked).stdout);
-  }
-
-  /** Serves a function over HTTP until it is stopped. */
-  async function serveOverHttp(name: FunctionName) {
-    const served = start(name, serve, [], {});
-    served.catch(() => {});
-    let stdout = '';
-    served.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString('utf8');
-    });
-    const port = await eventually(
-      () => /^listening (\d+)$/m.exec(stdout)?.[1],
-      (found) => found !== undefined,
-    );
-    return {
-      url: `http://127.0.0.1:${port}`,
-      logged: () => readOutput(stdout.replace(/^listening .*$/m, '')).logged,
-      stop: () => served.kill(),
-    };
-  }
-
+  const processes = functionProcesses(folder, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
+    AWS_ENDPOINT_URL_ECS: containers.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  });
   return {
+    ...processes,
     folder,
-    run,
-    serve: serveOverHttp,
     secret,
     secrets,
     bus,
@@ -150,6 +100,54 @@ export async function testDeployment({
     dispose: async () => {
       await Promise.all([dynalite.stop(), containers.stop(), secrets.stop(), bus.stop()]);
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The functions as they are deployed: each bundle with its files beside it. */
+async function layOut(bundles: string, workflows: readonly Workflow[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'evenkeel-deployment-'));
+  await cp(bundles, folder, { recursive: true });
+  for (const name of Object.keys(environments))
+    await writeFile(join(folder, name, 'workflows.json'), JSON.stringify(workflows));
+  await cp(turnProgram, join(folder, 'turn-api', 'turn.mjs'));
+  return folder;
+}
+
+function functionProcesses(folder: string, endpoints: Environment) {
+  function start(name: FunctionName, program: string, args: readonly string[], env: Environment) {
+    const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
+    const access = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    return execa(process.execPath, ['--no-warnings', program, bundle, ...args], {
+      extendEnv: false,
+      env: { PATH: process.env.PATH ?? '', ...access, ...endpoints, ...environments[name], ...env },
+    });
+  }
+
+  return {
+    /** Invokes a function once for each event, in one process, and waits for that to end by itself. */
+    async run(name: FunctionName, events: readonly object[], env: Environment = {}) {
+      const texts = events.map((event) => JSON.stringify(event));
+      const { stdout } = await start(name, invoke, texts, env);
+      return readOutput(stdout);
+    },
+    /** Serves a function over HTTP until it is stopped. */
+    async serve(name: FunctionName) {
+      const served = start(name, serve, [], {});
+      served.catch(() => {});
+      let stdout = '';
+      served.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString('utf8');
+      });
+      const port = await eventually(
+        () => /^listening (\d+)$/m.exec(stdout)?.[1],
+        (found) => found !== undefined,
+      );
+      return {
+        url: `http://127.0.0.1:${port}`,
+        logged: () => readOutput(stdout.replace(/^listening .*$/m, '')).logged,
+        stop: () => served.kill(),
+      };
     },
   };
 }
