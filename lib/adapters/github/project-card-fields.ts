@@ -76,12 +76,11 @@ export const movesSchema = z.object({
 });
 export type CardMoves = z.output<typeof movesSchema>;
 
-export const { blockedBy } = detailSchema.shape;
 export const blockersText = 'blockedBy(first: 20) { nodes { number state repository { nameWithOwner } } }';
 const wholeIssue = z.object({
   ...listedIssue.shape,
   body: z.string(),
-  blockedBy,
+  blockedBy: detailSchema.shape.blockedBy,
   timelineItems: movesSchema,
 });
 const wholeCard = z.object({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Operation } from './github-client.ts';
+import { detailSchema } from './issue-fields.ts';
 import { pageSchema } from './list-pages.ts';
 import {
-  blockedBy,
   blockersText,
   type CardNode,
   cardFields,
@@ -129,7 +129,7 @@ export const readCards: NodesOperation<ProjectPlace, CardNode> = {
   node: cardNode,
 };
 
-const blockedNode = z.object({ blockedBy });
+const blockedNode = detailSchema.pick({ blockedBy: true });
 /** What blocks these issues. */
 export const readBlockers: NodesOperation<unknown, z.output<typeof blockedNode>> = {
   text: `query ReadBlockers($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Issue { ${blockersText} } } }`,
