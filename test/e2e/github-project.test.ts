@@ -193,9 +193,10 @@ test('where the repository is called owner/repo, issues of others are left alone
   add('Theirs', 'Todo', 'acme/api');
   const decided = async () => {
     const { stdout } = await cli(['plan', '--json']);
-    return JSON.parse(stdout).boards[0].decisions.map(({ key }: { key: string }) => key);
+    const { decisions } = JSON.parse(stdout).boards[0];
+    return decisions.map(({ key }: { key: string }) => key).sort();
   };
-  expect(await decided()).toEqual(['web#1', 'api#1']);
+  expect(await decided()).toEqual(['api#1', 'web#1']);
   writeWorkflow({}, 'acme/web');
   expect(await decided()).toEqual(['web#1']);
 });

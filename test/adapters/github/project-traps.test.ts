@@ -254,6 +254,23 @@ describe('cards', () => {
   });
 });
 
+describe('lists', () => {
+  test('a list may lag, and a read by id does not', async () => {
+    const { card, issue } = add('Todo');
+    world.server.state.holdLists();
+    world.alice.close(issue);
+    expect(await listIds(world, ['Todo'])).toEqual([card.id]);
+    expect(await read(card)).toMatchObject({ closed: true });
+  });
+
+  test('a page that the vendor cannot serve in time is asked for at half its size, and nothing is missed', async () => {
+    for (let n = 0; n < 150; n += 1) add('Todo');
+    await world.tracker.states('list');
+    for (const _ of ['one try', 'and another']) world.server.fail('ListCards', { status: 502 });
+    expect((await list('Todo', 'In Progress')).issues).toHaveLength(150);
+  });
+});
+
 describe('moves', () => {
   test('a close between read and move stays a close, and the move counts as changed', async () => {
     const { card, issue } = add('Todo');

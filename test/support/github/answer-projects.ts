@@ -59,7 +59,7 @@ function viewProject(views: Views, project: Project) {
     items: ({ query, ...asked }: { query?: string | null; first?: number; after?: string }) => {
       const isWanted = readFilter(query ?? '');
       const shown = views.state.projects.itemsOf(project).filter(isWanted);
-      return pageOf(shown, (item) => views.item(item), asked);
+      return pageOf(shown, (item) => views.item(item, (issue) => views.asListed(issue)), asked);
     },
   };
 }

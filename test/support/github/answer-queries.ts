@@ -177,7 +177,7 @@ export class Views {
   }
 
   /** A card. Of an issue that the token may not see, it shows that there is something. */
-  item(item: ProjectItem): View {
+  item(item: ProjectItem, show: (issue: Issue) => Issue = (issue) => issue): View {
     const { issue } = item;
     return {
       __typename: 'ProjectV2Item',
@@ -190,7 +190,7 @@ export class Views {
         if (item.isHidden) return null;
         return issue === undefined
           ? { __typename: 'DraftIssue', id: `DI_${item.id}`, title: 'A draft' }
-          : this.issue(this.asListed(issue));
+          : this.issue(show(issue));
       },
     };
   }
