@@ -8,6 +8,8 @@ export interface AppliedPlans {
   /** Whether a repair freed something, so that looking again is worth it. */
   readonly changed: boolean;
   readonly problems: readonly string[];
+  /** What the repairs took. */
+  readonly repairMs: number;
   /** Decisions that were not carried out, as what became of them. */
   readonly revised: ReadonlyMap<Decision, Decision>;
 }
@@ -40,6 +42,7 @@ export async function applyPlans(
   const reset = new Set<IssueId>();
   let changed = false;
 
+  const repairFrom = clock.now();
   const repairUntil = pace.startedAt + settings.timing.tickBudgetMs / 2;
   for (const { planned, decision } of repairs) {
     if (clock.now() >= repairUntil) break;
@@ -50,6 +53,7 @@ export async function applyPlans(
     if (applied === ('reset' satisfies Applied)) reset.add(decision.issueId);
   }
 
+  const repairMs = clock.now() - repairFrom;
   const startUntil = pace.startedAt + settings.timing.tickBudgetMs * 0.9;
   const toReset = new Set(
     repairs.filter(({ decision }) => decision.action === 'reset').map(({ decision }) => decision.issueId),
@@ -79,7 +83,7 @@ export async function applyPlans(
     );
     superseded = started === 'superseded';
   }
-  return { changed, problems, revised };
+  return { changed, problems, revised, repairMs };
 }
 
 function isRepair({ action, note }: Decision): boolean {

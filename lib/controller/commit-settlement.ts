@@ -144,6 +144,8 @@ function tellEnding(
     outcome: record.outcome,
     class: record.failureClass,
     state: record.state,
+    usd: record.result?.usage?.usd,
+    tokens: record.result?.usage?.tokens,
     kept: nameKept(record),
   });
   if (record.nextAt !== undefined)

@@ -43,10 +43,12 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
   const me = { gen: run.gen, epoch: run.epoch! };
   const mayLookAgain = () => ports.clock.now() - startedAt < ports.settings.timing.tickBudgetMs / 2;
   const boards: BoardReport[] = [];
+  let repairMs = 0;
   let took = tick.dirty ?? 0;
   for (let round = 1; ; round += 1) {
     const result = await runRound(run, tick, startedAt);
     boards.push(...result.boards);
+    repairMs += result.repairMs;
     const summary = summarise(result, boards, startedAt, ports.clock.now(), round);
     if (result.changed && round < maxRounds && mayLookAgain()) continue;
     const finish = {
@@ -72,6 +74,7 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
       live: summary.liveLeases,
       cap: ports.settings.maxConcurrentAgents,
       problems: summary.problems.length,
+      repairMs,
       inHandoff: summary.inHandoff,
       waits: countEach(summary.waits),
     });
@@ -88,6 +91,7 @@ interface RoundResult {
   readonly liveLeases: number;
   readonly openWrites: number;
   readonly stuckLeases: number;
+  readonly repairMs: number;
 }
 
 /** One pass over all boards: every board is observed and planned, then all repairs are made, then starts. */
@@ -123,6 +127,7 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
     liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
     stuckLeases: leases.filter((lease) => isStuck(lease, startedAt)).length,
+    repairMs: applied.repairMs,
   };
 }
 

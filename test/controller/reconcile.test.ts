@@ -5,6 +5,22 @@ import { boardId, buildWorld, completed, decisionsOf, failed, nothingDone } from
 
 const todo = { id: 'A', state: 'Todo' };
 
+test('what a turn spent, and what repairs took, is told where an operator reads it', async () => {
+  const world = await buildWorld({ issues: [todo] });
+  await world.tick();
+  await world.start('A');
+  await world.result('A', { ...completed, usage: { usd: 0.42, tokens: 1_234 } });
+  await world.exit('A');
+  await world.stoppedEvent('A');
+  await world.tick();
+  const factsOf = (kind: string) => world.facts.filter(({ fact }) => fact === kind);
+  expect(factsOf('settled')).toMatchObject([{ usd: 0.42, tokens: 1_234 }]);
+  expect(factsOf('tick-ended')).toMatchObject([
+    { repairMs: expect.any(Number) },
+    { repairMs: expect.any(Number) },
+  ]);
+});
+
 describe('the way of an issue', () => {
   test('leads from an active column through a turn to the hand-off with one comment', async () => {
     const world = await buildWorld({ issues: [todo] });
