@@ -79,7 +79,8 @@ const waiting = [`fields @timestamp, ${reasons.join(', ')}`, ticks, 'sort @times
 const repair = [ticks, 'stats max(repairMs) as repair by bin(5m)'];
 const endings = [
   'filter fact = "settled"',
-  'stats count(*) as turns by coalesce(class, "none") as failureClass, outcome',
+  'fields coalesce(class, "none") as failureClass',
+  'stats count(*) as turns by failureClass, outcome',
   'sort turns desc',
 ];
 const spend = ['filter fact = "settled"', 'stats sum(usd) as usd by bin(1d)'];
