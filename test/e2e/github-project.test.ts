@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'n
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { IssueId } from '../../lib/core/issue.ts';
 import { branchName } from '../../lib/core/names.ts';
@@ -14,6 +14,8 @@ import type { Issue } from '../support/github/github-state.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 
 /** The command line as a process, a project at a GitHub server, and a bare repository that turns push to. */
+
+vi.setConfig({ testTimeout: 180_000 });
 
 const columns = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done'];
 let dir: string;
@@ -40,7 +42,7 @@ async function serve(ownerKind: Project['ownerKind']): Promise<void> {
   alice = githubPerson(server.state, 'alice', { 'acme/web': 'write' });
 }
 
-function writeWorkflow(tracker: object = {}, repository = code.address): void {
+function writeWorkflow(tracker: object = {}, repository = code.address, agent: object = {}): void {
   const front = {
     tracker: { kind: 'github-project', project: 'acme/7', endpoint: server.endpoint, ...tracker },
     repository,
@@ -49,6 +51,7 @@ function writeWorkflow(tracker: object = {}, repository = code.address): void {
       command: `env > ${dir}/environment; cat > prompt.txt; echo "work" > work.txt`,
       max_failures: 1,
       max_no_progress: 1,
+      ...agent,
     },
   };
   writeFileSync(
@@ -59,7 +62,11 @@ function writeWorkflow(tracker: object = {}, repository = code.address): void {
 
 const cli = (args: readonly string[], env: Record<string, string> = { GITHUB_TOKEN: server.token }) =>
   runCli([...args, '--data', join(dir, 'data')], { cwd: dir, env });
-const start = () => cli(['start', '--until-idle', '--interval', '0.5', '--log-format', 'json']);
+const start = () =>
+  runCli(
+    ['start', '--until-idle', '--interval', '0.5', '--log-format', 'json', '--data', join(dir, 'data')],
+    { cwd: dir, env: { GITHUB_TOKEN: server.token }, patienceMs: 120_000 },
+  );
 const rulesOf = ({ stdout }: CliResult) =>
   (JSON.parse(stdout).files[0].problems as { rule: string; path: string }[]).map(
     ({ rule, path }) => `${rule} ${path}`,
@@ -166,6 +173,24 @@ test('a card that is moved back by hand starts another turn on the same branch',
   const { stdout } = await cli(['history', '--json']);
   expect(JSON.parse(stdout)).toHaveLength(2);
   expect(issue.comments).toHaveLength(1);
+});
+
+test('a turn that fails is handed over with its reason, and a full review queue lets nothing else start', async () => {
+  writeWorkflow({}, code.address, {
+    command: 'exit 1',
+    max_concurrent_agents: 1,
+    max_in_handoff: 1,
+  });
+  const first = add('Mend the gate', 'Todo');
+  const second = add('Oil the hinge', 'Todo');
+  const { code: exit, stderr } = await start();
+  expect(exit, stderr).toBe(1);
+  expect([first.card.status?.name, second.card.status?.name]).toEqual(['In Review', 'Todo']);
+  expect(first.issue.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/exit|fail/i)]);
+  const { stdout } = await cli(['plan', '--json']);
+  expect(JSON.parse(stdout).boards[0].decisions).toContainEqual(
+    expect.objectContaining({ key: 'web#2', action: 'wait', reason: 'review-queue-full' }),
+  );
 });
 
 test('a close in the middle of our own move stays, and no turn runs', async () => {

@@ -16,17 +16,19 @@ export interface CliSurroundings {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** For a command that takes its time: `start` until it is idle. */
+  readonly patienceMs?: number;
 }
 
-/** Runs one command to its end; one that hangs is killed after half a minute, and then has no exit code. */
+/** Runs one command to its end; one that hangs is killed, usually after half a minute, and then has no exit code. */
 export async function runCli(
   args: readonly string[],
-  { cwd, env = {}, input = '' }: CliSurroundings,
+  { cwd, env = {}, input = '', patienceMs = 30_000 }: CliSurroundings,
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [evenkeel, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    timeout: 30_000,
+    timeout: patienceMs,
     killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => undefined).end(input);
