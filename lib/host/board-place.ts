@@ -3,9 +3,7 @@ import { resolve } from 'node:path';
 import { codeHostOf, isInsecure } from '../adapters/github/endpoint.ts';
 import type { Problem } from '../core/contract.ts';
 import type { Workflow } from '../core/workflow.ts';
-
-/** The variable that holds the token for GitHub. */
-export const githubTokenVariable = 'GITHUB_TOKEN';
+import { findGitHubIdentity } from './machine-github.ts';
 
 /**
  * Where the board of a workflow is, or what keeps this machine from serving it: the real path of a folder, or a web
@@ -58,18 +56,19 @@ function findGitHubBoard({ tracker }: Workflow) {
           },
         ]
       : []),
-    ...((process.env[githubTokenVariable] ?? '').trim() === ''
-      ? [
-          {
-            rule: 'token-needed',
-            path: 'tracker.kind',
-            message: `${githubTokenVariable} is not set: a board of kind ${kind} is read with a token; give one that may read and write ${needed}`,
-          },
-        ]
-      : []),
+    ...findIdentityProblem(
+      `GITHUB_TOKEN is not set: a board of kind ${kind} is read with a token; give one that may read and write ${needed}, or a GitHub App that may, by GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY`,
+    ),
   ];
   // The vendor knows no case in names.
   return problems.length > 0
     ? { problems }
     : { place: `https://${codeHostOf(endpoint)}/${path}`.toLowerCase() };
+}
+
+function findIdentityProblem(ifNone: string): readonly Problem[] {
+  const identity = findGitHubIdentity();
+  if (identity === undefined) return [{ rule: 'token-needed', path: 'tracker.kind', message: ifNone }];
+  if (identity.kind !== 'unclear') return [];
+  return [{ rule: 'app-unclear', path: 'tracker.kind', message: identity.problem }];
 }

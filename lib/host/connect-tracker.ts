@@ -1,20 +1,14 @@
-import { personalToken } from '../adapters/github/credential.ts';
 import { codeHostOf } from '../adapters/github/endpoint.ts';
-import { type GitHubClient, githubClient } from '../adapters/github/github-client.ts';
 import { labelBoard } from '../adapters/github/label-board.ts';
 import { projectBoard } from '../adapters/github/project-board.ts';
 import { localBoard } from '../adapters/local-board/local-board.ts';
 import type { Tracker } from '../controller/ports.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { githubTokenVariable } from './board-place.ts';
-import { programVersion } from './program-version.ts';
+import { machineGitHub } from './machine-github.ts';
 import { hostedAddress } from './repository-address.ts';
 
 /** How long a write of a dead process may still land at a tracker that is elsewhere, on one machine. */
 export const remoteLateWriteMs = 150_000;
-
-/** Boards at the same address share a client, because a quota is the token's and not the board's. */
-const clients = new Map<string, GitHubClient>();
 
 /**
  * The tracker of the board at this place, of a kind that this machine serves. `repository` is the address of the workflow's
@@ -22,11 +16,11 @@ const clients = new Map<string, GitHubClient>();
  */
 export function connectTracker(workflow: Workflow, place: string, repository?: string): Tracker {
   const { tracker } = workflow;
-  const { kind, project, endpoint } = tracker;
+  const { kind, project } = tracker;
   if (kind === 'local') return localBoard({ folder: place, terminalStates: tracker.terminal_states });
   const { active_states, handoff_state, terminal_states, in_progress_state, merged_state } = tracker;
   const states = { active: active_states, handoff: handoff_state, terminal: terminal_states };
-  const shared = { client: githubAt(endpoint), project, lateWriteMs: remoteLateWriteMs };
+  const shared = { client: machineGitHub().client(tracker), project, lateWriteMs: remoteLateWriteMs };
   if (kind === 'github-project') {
     return projectBoard({ ...shared, repository: ownRepository(workflow, repository), states });
   }
@@ -41,17 +35,4 @@ function ownRepository(
 ): string | undefined {
   const isHosted = address === hostedAddress(codeHostOf(tracker.endpoint), name);
   return isHosted ? name.replace(/\.git$/, '') : undefined;
-}
-
-function githubAt(endpoint: string | undefined): GitHubClient {
-  const key = endpoint ?? '';
-  const client =
-    clients.get(key) ??
-    githubClient({
-      credential: personalToken(() => process.env[githubTokenVariable]),
-      endpoint,
-      userAgent: `evenkeel/${programVersion}`,
-    });
-  clients.set(key, client);
-  return client;
 }

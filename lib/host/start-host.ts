@@ -10,6 +10,7 @@ import { type EndReason, hostEnding } from './host-ending.ts';
 import { hostTick } from './host-tick.ts';
 import { idleWatch } from './idle-watch.ts';
 import { listen } from './listen.ts';
+import { describeTurnAccess } from './machine-github.ts';
 import { defaultMaxConcurrentAgents } from './machine-settings.ts';
 import { type Machine, openMachine } from './open-machine.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
@@ -61,8 +62,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const strangers = await findStrangers(machine);
     if (strangers !== undefined) emit({ kind: 'warning', message: strangers });
-    for (const message of await findSharedRepositories(machine.boards.hosted()))
-      emit({ kind: 'warning', message });
+    const shared = await findSharedRepositories(machine.boards.hosted());
+    for (const message of [...describeTurnAccess(workflows), ...shared]) emit({ kind: 'warning', message });
     setImmediate(loop.start);
     return { url, intervalMs, boards: machine.boards.hosted(), ...ending };
   } catch (error) {

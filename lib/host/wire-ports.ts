@@ -5,6 +5,7 @@ import type { Clock, Ledger, Ports, Reporter, TickTrigger } from '../controller/
 import type { Deployment } from './deployment-file.ts';
 import { hostClock } from './host-clock.ts';
 import { hostFilePath } from './host-file.ts';
+import { machineGitHub } from './machine-github.ts';
 import { machineSettings } from './machine-settings.ts';
 import type { ServedBoards } from './served-boards.ts';
 import { turnProgramPath } from './turn-program.ts';
@@ -39,7 +40,9 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     runner: wireRunner(wiring, clock),
     trigger,
     webhooks: webhookSources(deployment.webhookSecret, process.env),
-    gitTokens: { mint: async () => 'none' },
+    gitTokens: machineGitHub().gitTokens(async () =>
+      (await boards()).map(({ workflow }) => workflow.tracker),
+    ),
     reporter,
     clock,
     ids: randomIds(),

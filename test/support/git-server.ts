@@ -29,7 +29,7 @@ export async function startGitServer(repository: string): Promise<GitServer> {
     if (request.method === 'DELETE') return revoke(request, response);
     if (who === undefined || !server.taken.has(who.slice(who.indexOf(':') + 1)))
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="code"' }).end();
-    serveGit(root, request, response);
+    serveGit(root, request.url ?? '/', request, response);
   });
 
   function revoke({ headers }: IncomingMessage, response: ServerResponse): void {
@@ -56,7 +56,8 @@ export async function startGitServer(repository: string): Promise<GitServer> {
   return server;
 }
 
-function readBasic(header: string | undefined): string | undefined {
+/** `username:password` of a request that names them. */
+export function readBasic(header: string | undefined): string | undefined {
   const [, encoded] = /^Basic (.+)$/.exec(header ?? '') ?? [];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
@@ -64,8 +65,13 @@ function readBasic(header: string | undefined): string | undefined {
 const execPath = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
 
 /** Git's own program speaks CGI: headers, an empty line, the body. */
-function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
-  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+export function serveGit(
+  root: string,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { pathname, search } = new URL(path, 'http://localhost');
   const backend = spawn(join(execPath, 'git-http-backend'), {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {

@@ -6,12 +6,17 @@ export interface Credential {
 }
 
 /** A personal token, read anew when the vendor refuses the one that is in use. */
-export function personalToken(read: () => string | undefined): Credential {
-  let token = (read() ?? '').trim();
+export function personalToken(
+  read: (renewed?: 'renewed') => string | undefined | Promise<string | undefined>,
+): Credential {
+  let token: string | undefined;
   return {
-    token: async () => token,
+    token: async () => {
+      token ??= ((await read()) ?? '').trim();
+      return token;
+    },
     renew: async (refused) => {
-      token = (read() ?? '').trim();
+      token = ((await read('renewed')) ?? '').trim();
       return token === refused ? undefined : token;
     },
   };

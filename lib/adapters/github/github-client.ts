@@ -8,7 +8,7 @@ import { keepQuota, type Purpose, type Quota, type QuotaFigures, type Resource }
 import { type Reply, sendRequest } from './send-request.ts';
 
 /**
- * What every board at GitHub is read and written through: GraphQL for all but the permission of a person. One client for
+ * What every board at GitHub is read and written through: GraphQL for all but the permission of a person and the tokens of an App. One client for
  * one token, because the quota is the token's; boards of every kind share it. The parts that know nothing of how a board
  * shows its states, and that another kind of board builds on:
  *
@@ -28,6 +28,8 @@ export interface GitHubClient {
   mutate<Data>(operation: Operation<Data>, variables: Variables): Promise<Answer<Data>>;
   /** Reads `path` of the REST API, which begins with a slash. Throws a `GitHubError`. */
   get<Data>(path: string, data: z.ZodType<Data>, purpose: Purpose): Promise<Data>;
+  /** Writes to `path` of the REST API, once. Throws a `GitHubError`. */
+  post<Data>(path: string, body: object, data: z.ZodType<Data>): Promise<Data>;
   /** What the last answer said of a quota; undefined before the first one. */
   quota(resource: Resource): QuotaFigures | undefined;
 }
@@ -110,14 +112,23 @@ export function githubClient(options: GitHubClientOptions): GitHubClient {
       ),
     get: async (path, data, purpose) => {
       const url = `${endpoint.rest}${path}`;
-      const call: Call = { method: 'GET', url, resource: 'core', purpose, timeoutMs: timing.readMs };
-      const reply = await read(call);
-      const parsed = data.safeParse(reply.json);
-      if (!parsed.success) throw new GitHubError('broken', 'an answer of GitHub is not what was asked for');
-      return parsed.data;
+      return readData(data, await read({ ...rest, method: 'GET', url, purpose, timeoutMs: timing.readMs }));
+    },
+    post: async (path, body, data) => {
+      const url = `${endpoint.rest}${path}`;
+      const sent = { method: 'POST', url, body: JSON.stringify(body) } as const;
+      return readData(data, await attempt({ ...rest, ...sent, purpose: 'step', timeoutMs: timing.writeMs }));
     },
     quota: (resource) => quota.figures(resource),
   };
+}
+
+const rest = { resource: 'core' } as const;
+
+function readData<Data>(data: z.ZodType<Data>, { json }: Reply): Data {
+  const parsed = data.safeParse(json);
+  if (!parsed.success) throw new GitHubError('broken', 'an answer of GitHub is not what was asked for');
+  return parsed.data;
 }
 
 function postOf(endpoint: Endpoint, { text }: Operation<unknown>, variables: Variables) {
