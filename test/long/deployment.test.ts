@@ -111,8 +111,9 @@ describe.skipIf(missing !== undefined)(
       expect(targets.Targets).toMatchObject([
         { Arn: arn, RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
       ]);
-      const bus = nameOf('EvenkeelHintsBus');
-      const hints = await ask('events', 'list-rules', '--event-bus-name', bus);
+      const { EventBuses } = await ask('events', 'list-event-buses');
+      const bus = EventBuses.find(({ Name }: Answer) => Name !== 'default');
+      const hints = await ask('events', 'list-rules', '--event-bus-name', bus.Name);
       expect(hints.Rules.map(({ EventPattern }: Answer) => JSON.parse(EventPattern))).toEqual([
         { source: ['evenkeel'], 'detail-type': ['Tick Requested'] },
       ]);
