@@ -3,7 +3,7 @@ import { taskRules } from './checks/task-rules.ts';
 import { trackerRules } from './checks/tracker-rules.ts';
 import { emptyMemory, isOpen, type SimBoard, type Truth } from './checks/truth.ts';
 import { type Fate, makeFate } from './fate.ts';
-import { flavours } from './flavours.ts';
+import { type Flavour, flavours } from './flavours.ts';
 import { type Kernel, makeKernel } from './kernel.ts';
 import { loseTable } from './lose-table.ts';
 import type { Part, Setting } from './models/calls.ts';
@@ -46,16 +46,7 @@ export interface WorldOptions {
 export function buildWorld(story: SimCase, { trace, keepOccasions = false }: WorldOptions = {}): World {
   const flavour = flavours[story.flavour];
   const record = makeRecord(trace);
-  const kernel = makeKernel({
-    startAt: beginning,
-    diesWithSender: flavour.place === 'machine',
-    onKill: ({ id, kind }, why) => {
-      record.saw(`killed ${kind} ${why}`);
-      trace?.write({ at: kernel.now(), env: 'killed', proc: id, kind, why });
-      run.killed();
-    },
-  });
-  record.follow(kernel);
+  const kernel = followedKernel(flavour, record, trace, () => run.killed());
   const fate = makeFate({
     seed: story.seed,
     rates: story.rates,
@@ -119,6 +110,26 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     ahead += ms;
   };
   return { story, kernel, fate, setting, store, park, boards, truth, run, down, record, act, jump };
+}
+
+/** A kernel whose kills are told to the record, the trace and whatever runs on it. */
+function followedKernel(
+  { place }: Flavour,
+  record: WorldRecord,
+  trace: WorldOptions['trace'],
+  killed: () => void,
+): Kernel {
+  const kernel = makeKernel({
+    startAt: beginning,
+    diesWithSender: place === 'machine',
+    onKill: ({ id, kind }, why) => {
+      record.saw(`killed ${kind} ${why}`);
+      trace?.write({ at: kernel.now(), env: 'killed', proc: id, kind, why });
+      killed();
+    },
+  });
+  record.follow(kernel);
+  return kernel;
 }
 
 /** Tells the rules, the trace and the platform's events of what tasks do. */
