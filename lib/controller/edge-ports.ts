@@ -31,7 +31,8 @@ export interface GitToken {
 export interface GitTokens {
   /**
    * A token for this repository and no other: contents and pull requests, never issues, never workflows. `none` where the
-   * deployment has none for it, and the turn uses what its machine has. Throws when it is not known now.
+   * deployment has none for it, and the turn uses what its machine has. Throws when it is not
+   * known now, with a message for people that shows no secret.
    */
   mint(repository: string): Promise<GitToken | 'none'>;
 }

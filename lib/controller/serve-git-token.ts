@@ -26,7 +26,9 @@ export async function serveGitToken(
   const board = (await ports.boards()).find(({ id }) => id === place.board);
   const repository = frozen?.repository ?? board?.repository;
   if (repository === undefined) return 'unavailable';
-  const token = await ports.gitTokens.mint(repository);
+  const token = await ports.gitTokens.mint(repository).catch((error: Error) => error);
+  // The turn tells why it came to nothing: otherwise nobody would.
+  if (token instanceof Error) return { answer: 'wait', reason: token.message };
   if (token === 'none') return { answer: 'go' };
   const { username, password, expiresAt, revokeUrl } = token;
   return { answer: 'go', token: { username, password, expiresAt, revokeUrl } };

@@ -98,7 +98,7 @@ const patterns: readonly Pattern[] = [
     'push-not-seen',
     'git said that they were, but the branch does not stand there',
   ],
-  [/the turn API gave no access/, 'unreachable', 'no-access-given', 'the turn API gave no access to it'],
+  [/^fatal: the turn API gave no access/m, 'unreachable', 'no-access-given'],
   [diskTrouble, 'unreachable', 'disk', 'there is no space left, here or at the code host'],
   [
     /internal server error|service unavailable|temporarily unavailable/i,

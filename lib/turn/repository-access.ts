@@ -35,6 +35,7 @@ export function repositoryAccess(options: RepositoryAccessOptions): RepositoryAc
   const { repository, settings, ask, timing, stop, log } = options;
   const received: Token[] = [];
   let held: Token | 'machine' | undefined;
+  let problem = '';
 
   function heldFor(ms: number): Token | 'machine' | undefined {
     const expiresAt = typeof held === 'object' ? held.expiresAt : undefined;
@@ -51,11 +52,12 @@ export function repositoryAccess(options: RepositoryAccessOptions): RepositoryAc
     });
     const answer = answered?.kind === 'answered' ? answered.answer : undefined;
     if (answer?.answer === 'stop') {
+      problem = answer.reason;
       stop.ask({ cause: 'asked', reason: answer.reason, keepWork: answer.keepWork });
       return undefined;
     }
     if (answer?.answer !== 'go') {
-      const problem = answered?.kind === 'unanswered' ? answered.problem : answer?.reason;
+      problem = (answered?.kind === 'unanswered' ? answered.problem : answer?.reason) ?? 'nobody was asked';
       log('no access to the repository was given', { problem });
       return heldFor(0);
     }
@@ -68,7 +70,7 @@ export function repositoryAccess(options: RepositoryAccessOptions): RepositoryAc
   return {
     async use(contact, signal) {
       const first = await obtain(signal);
-      if (first === undefined) return notGiven;
+      if (first === undefined) return notGiven(problem);
       if (first === 'machine') return contact(accessOfMachine(settings, repository));
       const end = await contact(accessByToken(settings, repository, first));
       if (end.ok || readGitTrouble(end).kind !== 'not-allowed') return end;
@@ -88,13 +90,10 @@ export function repositoryAccess(options: RepositoryAccessOptions): RepositoryAc
 /** A token that ends in the middle of a transfer is of no use. */
 const marginMs = 300_000;
 
-const notGiven: GitEnd = {
-  ok: false,
-  code: undefined,
-  stdout: '',
-  stderr: 'fatal: the turn API gave no access to the repository',
-  cut: undefined,
-};
+function notGiven(problem: string): GitEnd {
+  const stderr = `fatal: the turn API gave no access to the repository: ${problem}`;
+  return { ok: false, code: undefined, stdout: '', stderr, cut: undefined };
+}
 
 /** *Wait* means that nobody knows yet whose lease it is. */
 function isFinal(latest: Answered<GitTokenAnswer>): boolean {

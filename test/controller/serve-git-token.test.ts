@@ -78,11 +78,11 @@ describe('the access of a turn to its repository', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test('is not known while nobody can make it: that is no refusal', async () => {
+  test('is waited for while nobody can make it, and the turn learns why', async () => {
     const world = await atWork(async () => {
       throw new Error('rate limited');
     });
-    await expect(world.ask()).rejects.toThrow('rate limited');
+    expect(await world.ask()).toEqual({ answer: 'wait', reason: 'rate limited' });
   });
 
   test('waits while the ledger is lost', async () => {

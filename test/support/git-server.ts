@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
@@ -12,7 +12,11 @@ export interface GitServer {
   /** The passwords that are taken now. */
   readonly taken: Set<string>;
   /** Every request: its line, and who asked, as `username:password`. */
-  readonly asked: { readonly line: string; readonly who: string | undefined }[];
+  readonly asked: {
+    readonly line: string;
+    readonly who: string | undefined;
+    readonly headers: IncomingHttpHeaders;
+  }[];
   /** The bearers of every DELETE. */
   readonly revoked: string[];
   /** Whether a DELETE is answered. */
@@ -25,7 +29,7 @@ export async function startGitServer(repository: string): Promise<GitServer> {
   execFileSync('git', ['--git-dir', repository, 'config', 'http.receivepack', 'true']);
   const http = createServer((request, response) => {
     const who = readBasic(request.headers.authorization);
-    server.asked.push({ line: `${request.method} ${request.url}`, who });
+    server.asked.push({ line: `${request.method} ${request.url}`, who, headers: request.headers });
     if (request.method === 'DELETE') return revoke(request, response);
     if (who === undefined || !server.taken.has(who.slice(who.indexOf(':') + 1)))
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="code"' }).end();

@@ -152,12 +152,14 @@ test('a wait and an answer that fails to come are asked about again', async () =
   expect(calls.count).toBe(3);
 });
 
-test('a turn that nobody gives an access does not try without', async () => {
-  answer(() => {
-    throw new Error('not known now');
-  });
+test('a turn that nobody gives an access does not try without, and says why', async () => {
+  answer(() => ({ answer: 'wait', reason: 'the App is not installed on acme/web' }));
   const { result } = await world.run({ hasty: { transferPatienceMs: 300 } });
-  expect(result?.failure).toMatchObject({ class: 'infrastructure', kind: 'no-access-given' });
+  expect(result?.failure).toMatchObject({
+    class: 'infrastructure',
+    kind: 'no-access-given',
+    detail: expect.stringContaining('the App is not installed on acme/web'),
+  });
   expect(server.asked).toEqual([]);
 });
 
@@ -204,6 +206,7 @@ test('with a token, nothing that the user of the machine is logged in with is us
   expect(result).toMatchObject({ status: 'completed', git: { pushed: true } });
   expect(server.asked.map(({ line }) => line).join('\n')).not.toContain('elsewhere');
   expect(server.asked.map(({ who }) => who)).not.toContain('ada:lovelace');
+  expect(server.asked.filter(({ headers }) => 'x-of-user' in headers)).toEqual([]);
 });
 
 test('without a token of its own a turn uses what the machine has', async () => {
