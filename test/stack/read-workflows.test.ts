@@ -88,7 +88,12 @@ describe('a task of a size that Fargate', () => {
     [256, 4_096, 'agent.task.memory'],
     [1_024, 1_024, 'agent.task.memory'],
     [1_024, 2_500, 'agent.task.memory'],
+    [512, 5_120, 'agent.task.memory'],
+    [1_024, 9_216, 'agent.task.memory'],
     [2_048, 17_408, 'agent.task.memory'],
+    [4_096, 31_744, 'agent.task.memory'],
+    [4_096, 7_168, 'agent.task.memory'],
+    [8_192, 65_536, 'agent.task.memory'],
     [8_192, 17_408, 'agent.task.memory'],
     [16_384, 30_720, 'agent.task.memory'],
   ])('does not have, %i CPU units with %i MiB, is refused with those that it has', (cpu, memory, path) => {
