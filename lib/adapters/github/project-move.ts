@@ -1,6 +1,6 @@
 import type { Written } from '../../controller/ports.ts';
 import { stateKey, type TrackerState } from '../../core/issue.ts';
-import { demandWhole, type GitHubClient } from './github-client.ts';
+import { type Answer, demandWhole, type GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
 import type { CardMoves, WholeCard } from './project-card-fields.ts';
 import { type MovedCard, moveCard } from './project-queries.ts';
@@ -31,13 +31,11 @@ export async function moveByStatus(
   if (card.status?.optionId === to.id) return { kind: 'written' };
   const send = (option: string) => client.mutate(moveCard, { ...place, item: card.id, option });
 
-  let answer: {
-    readonly data: MovedCard;
-    readonly errors: readonly Parameters<typeof demandWhole>[0][number][];
-  };
+  let answer: Answer<MovedCard>;
   try {
     answer = await send(to.id);
-    if (!answer.data.move?.projectV2Item) demandWhole(answer.errors);
+    // Where only a part of the answer failed, the move may have been made all the same.
+    if (!answer.data.move?.projectV2Item) demandWhole(answer.errors.filter(({ path }) => path.length < 2));
   } catch (error) {
     return refusal(error);
   }

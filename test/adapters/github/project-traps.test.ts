@@ -303,6 +303,15 @@ describe('moves', () => {
     expect((await read(card)).state).toBe('In Progress');
   });
 
+  test('a move of which the answer is told in part is not known', async () => {
+    const { card } = add('Todo');
+    const path = ['move', 'projectV2Item'];
+    const errors = [{ type: 'FORBIDDEN', message: 'Not this part.', path }];
+    const json = { data: { move: { projectV2Item: null } }, errors };
+    world.server.fail('MoveCard', { json });
+    await expect(move(card, 'In Progress')).rejects.toThrow('did not say');
+  });
+
   test('a card that is gone when it is moved has changed', async () => {
     const { card } = add('Todo');
     world.server.before('MoveCard', () => hands().remove(card));
