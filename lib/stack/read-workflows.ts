@@ -44,7 +44,16 @@ function readOne(
   const parsed = parseWorkflow(text, source);
   if ('problems' in parsed) return parsed;
   const { workflow } = parsed;
-  return { workflow, problems: [...checkReach(workflow), ...checkTaskSize(workflow.agent.task)] };
+  const problems = [...checkKind(workflow), ...checkReach(workflow), ...checkTaskSize(workflow.agent.task)];
+  return { workflow, problems };
+}
+
+/** A board that the functions cannot serve would make every tick fail. */
+function checkKind({ tracker: { kind } }: Workflow): readonly Problem[] {
+  if (kind !== 'linear') return [];
+  const message =
+    'a deployment of this version serves boards of the kinds github and github-project, and none of kind linear';
+  return [{ rule: 'kind-supported', path: 'tracker.kind', message }];
 }
 
 /** A folder of issues is on somebody's machine, where no function can read it. */

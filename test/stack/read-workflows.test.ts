@@ -56,6 +56,14 @@ describe('a deployment refuses', () => {
     },
   );
 
+  test('a board of a kind that the functions do not serve', () => {
+    const linear = deployableWorkflow({
+      tracker: { kind: 'linear', project: 'ENG' },
+      repository: 'acme/web',
+    });
+    expect(rulesOf(linear)).toEqual(['kind-supported']);
+  });
+
   test('two workflow files for one board, however its name is written', () => {
     const twice = deployableWorkflow({ tracker: { project: 'Acme/Web' } });
     const error = problemsOf(deployableWorkflow(), { ...twice, source: 'second.md' });
