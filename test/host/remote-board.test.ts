@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { githubTokenVariable } from '../../lib/host/board-place.ts';
 import { openMachine } from '../../lib/host/open-machine.ts';
 import type { ReadWorkflow } from '../../lib/host/read-workflow.ts';
 import { boardStates } from '../contracts/tracker-world.ts';
@@ -12,16 +11,16 @@ import { makeHostWorld } from '../support/host-world.ts';
 
 let dir: string;
 let server: GitHubServer;
-const before = process.env[githubTokenVariable];
+const before = process.env.GITHUB_TOKEN;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'remote-'));
   server = await githubServer();
   server.state.repository('acme/web', boardStates);
-  process.env[githubTokenVariable] = server.token;
+  process.env.GITHUB_TOKEN = server.token;
 });
 afterEach(async () => {
-  if (before === undefined) delete process.env[githubTokenVariable];
-  else process.env[githubTokenVariable] = before;
+  if (before === undefined) delete process.env.GITHUB_TOKEN;
+  else process.env.GITHUB_TOKEN = before;
   await server.close();
   await rm(dir, { recursive: true, force: true });
 });

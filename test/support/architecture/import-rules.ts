@@ -22,7 +22,7 @@ const ofLambda = /^(@middy\/|@aws-lambda-powertools\/|aws-lambda$)/;
 
 /** The packages of the outside thing that each adapter talks to. */
 const sdkOfAdapter: Readonly<Record<string, RegExp>> = {
-  github: /^@octokit\//,
+  github: /^(@octokit\/|universal-github-app-jwt$)/,
   linear: /^@linear\/sdk/,
   'local-board': /^yaml$/,
   dynamodb: /^@aws-sdk\/(client-dynamodb|lib-dynamodb|util-dynamodb)$/,
