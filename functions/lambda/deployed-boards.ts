@@ -1,35 +1,29 @@
 import * as z from 'zod';
 import { readBundledFile } from '../../lib/adapters/runtime/read-bundled-file.ts';
-import type { DeploymentSecret } from '../../lib/adapters/secrets/deployment-secret.ts';
-import type { SecretReader } from '../../lib/adapters/secrets/secret-reader.ts';
-import type { Board, Tracker } from '../../lib/controller/ports.ts';
+import type { Ports } from '../../lib/controller/ports.ts';
 import { frozenWorkflowSchema } from '../../lib/core/frozen-workflow.ts';
 import type { BoardId } from '../../lib/core/issue.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
 import type { BundledFile } from '../environment.ts';
+import { addressOf, type BoardAccess } from './board-access.ts';
 import { once } from './lambda-handler.ts';
-
-/** The tracker of a board, with its access read from the deployment's secret when it is needed. */
-export type TrackerOf = (workflow: Workflow, secrets: SecretReader<DeploymentSecret>) => Tracker;
 
 /**
  * The boards that were deployed with this code: their workflows lie beside the bundle, checked when they were deployed, so
  * that code and policy are rolled back together. Made once in the life of a process.
  */
-export function deployedBoards(
-  trackerOf: TrackerOf,
-  secrets: SecretReader<DeploymentSecret>,
-): () => Promise<readonly Board[]> {
+export function deployedBoards(access: BoardAccess): Pick<Ports, 'boards' | 'gitTokens'> {
+  const workflows = once(readWorkflows);
   const boards = once(() =>
-    readWorkflows().map((workflow) => ({
+    workflows().map((workflow) => ({
       id: nameBoard(workflow),
-      tracker: trackerOf(workflow, secrets),
+      tracker: access.tracker(workflow),
       workflow,
       workflowProblem: undefined,
       repository: addressOf(workflow),
     })),
   );
-  return async () => boards();
+  return { boards: async () => boards(), gitTokens: access.gitTokens(workflows) };
 }
 
 function readWorkflows(): readonly Workflow[] {
@@ -43,11 +37,4 @@ function readWorkflows(): readonly Workflow[] {
 function nameBoard({ tracker: { kind, endpoint, project } }: Workflow): BoardId {
   const host = endpoint === undefined ? '' : `${new URL(endpoint).host}/`;
   return `${kind}:${host}${project.toLowerCase()}` as BoardId;
-}
-
-/** What git is given: an address as it stands, and that of the tracker's own host for `owner/repo`. */
-function addressOf({ repository, tracker: { endpoint } }: Workflow): string {
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return repository;
-  const host = endpoint === undefined ? 'github.com' : new URL(endpoint).host;
-  return `https://${host}/${repository.replace(/\.git$/, '')}.git`;
 }

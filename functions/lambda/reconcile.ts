@@ -10,16 +10,15 @@ import type { Reporter, Runner } from '../../lib/controller/ports.ts';
 import type { TickReport } from '../../lib/controller/reconcile.ts';
 import { type ReconcileValues, readEnvironment, reconcileEnvironmentSchema } from '../environment.ts';
 import { isTickRequest, reconcileHandler, TickFailedError } from '../reconcile.ts';
-import type { TrackerOf } from './deployed-boards.ts';
+import { deployedBoardAccess, type OpenBoardAccess } from './board-access.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { measureTick } from './measure-tick.ts';
 import { deploymentSettings } from './settings.ts';
-import { trackerOf } from './tracker-of.ts';
 import { wireBoards } from './wire-boards.ts';
 import { hintPauseMs, type Wired, wireTrigger } from './wiring.ts';
 
-export const reconcileLambda = (trackers: TrackerOf) => {
-  const open = once(() => openReconcile(trackers));
+export const reconcileLambda = (openAccess: OpenBoardAccess) => {
+  const open = once(() => openReconcile(openAccess));
   return lambdaHandler(async (event: unknown, context): Promise<TickReport['kind']> => {
     const { metrics, wired, maxConcurrentAgents, ...ports } = open();
     if (isTickRequest(event)) await wired.clock.sleep(hintPauseMs);
@@ -43,11 +42,11 @@ export const reconcileLambda = (trackers: TrackerOf) => {
   });
 };
 
-export const handler = reconcileLambda(trackerOf);
+export const handler = reconcileLambda(deployedBoardAccess);
 
-function openReconcile(trackers: TrackerOf) {
+function openReconcile(openAccess: OpenBoardAccess) {
   const environment = readEnvironment(reconcileEnvironmentSchema, process.env);
-  const wired = wireBoards(trackers, environment);
+  const wired = wireBoards(openAccess, environment);
   return {
     wired,
     metrics: new Metrics({ namespace: 'Evenkeel', serviceName: environment.EVENKEEL_DEPLOYMENT }),

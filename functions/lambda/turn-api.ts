@@ -8,15 +8,14 @@ import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import { type BundledFile, readEnvironment, turnApiEnvironmentSchema } from '../environment.ts';
 import { turnApiHandler } from '../turn-api.ts';
 import { turnProgramHandler } from '../turn-program.ts';
-import type { TrackerOf } from './deployed-boards.ts';
+import { deployedBoardAccess, type OpenBoardAccess } from './board-access.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { deploymentSettings } from './settings.ts';
-import { trackerOf } from './tracker-of.ts';
 import { noRunner, noTrigger } from './unneeded-ports.ts';
 import { wireBoards } from './wire-boards.ts';
 
-export const turnApiLambda = (trackers: TrackerOf) => {
-  const open = once(() => openTurnApi(trackers));
+export const turnApiLambda = (openAccess: OpenBoardAccess) => {
+  const open = once(() => openTurnApi(openAccess));
   return lambdaHandler(async (event: APIGatewayProxyEventV2, context) => {
     const { secrets, program, ...ports } = open();
     const settings = deploymentSettings({
@@ -38,12 +37,12 @@ export const turnApiLambda = (trackers: TrackerOf) => {
   });
 };
 
-export const handler = turnApiLambda(trackerOf);
+export const handler = turnApiLambda(deployedBoardAccess);
 
-function openTurnApi(trackers: TrackerOf) {
+function openTurnApi(openAccess: OpenBoardAccess) {
   const name: BundledFile = 'turn.mjs';
   return {
-    ...wireBoards(trackers, readEnvironment(turnApiEnvironmentSchema, process.env)),
+    ...wireBoards(openAccess, readEnvironment(turnApiEnvironmentSchema, process.env)),
     program: once(() => readBundledFile(import.meta.url, name)),
     runner: noRunner,
     trigger: noTrigger,

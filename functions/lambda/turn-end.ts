@@ -7,15 +7,14 @@ import { fargate } from '../../lib/adapters/fargate/fargate.ts';
 import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import { readEnvironment, turnEndEnvironmentSchema } from '../environment.ts';
 import { turnEndHandler } from '../turn-end.ts';
-import type { TrackerOf } from './deployed-boards.ts';
+import { deployedBoardAccess, type OpenBoardAccess } from './board-access.ts';
 import { lambdaHandler, once } from './lambda-handler.ts';
 import { deploymentSettings } from './settings.ts';
-import { trackerOf } from './tracker-of.ts';
 import { wireBoards } from './wire-boards.ts';
 import { wireTrigger } from './wiring.ts';
 
-export const turnEndLambda = (trackers: TrackerOf) => {
-  const open = once(() => openTurnEnd(trackers));
+export const turnEndLambda = (openAccess: OpenBoardAccess) => {
+  const open = once(() => openTurnEnd(openAccess));
   return lambdaHandler(async (event: unknown, context) => {
     const { secrets, ...ports } = open();
     const handle = turnEndHandler({
@@ -31,11 +30,11 @@ export const turnEndLambda = (trackers: TrackerOf) => {
   });
 };
 
-export const handler = turnEndLambda(trackerOf);
+export const handler = turnEndLambda(deployedBoardAccess);
 
-function openTurnEnd(trackers: TrackerOf) {
+function openTurnEnd(openAccess: OpenBoardAccess) {
   const environment = readEnvironment(turnEndEnvironmentSchema, process.env);
-  const wired = wireBoards(trackers, environment);
+  const wired = wireBoards(openAccess, environment);
   const client = ecsClient({ attempts: 2 });
   const cluster = environment.EVENKEEL_CLUSTER;
   return {

@@ -13,6 +13,13 @@ export const deploymentSecretSchema = z.object({
   ticketSecret: z.string('is missing').min(32, 'must have at least 32 characters'),
   /** What GitHub signs its deliveries with; two while it is being changed. */
   githubWebhookSecret: oneOrTwo.optional(),
+  /** As which App the deployment comes to GitHub, with a private key of it as PEM or as the base64 of that. */
+  githubAppId: z.union([z.string(), z.number()]).transform(String).optional(),
+  githubAppPrivateKey: z.string().optional(),
+  /** Or by whose token. */
+  githubToken: z.string().optional(),
+  /** What turns reach repositories with, where there is no App: contents and pull requests, and nothing else. */
+  gitToken: z.string().optional(),
 });
 
 export type DeploymentSecret = Readonly<z.output<typeof deploymentSecretSchema>>;

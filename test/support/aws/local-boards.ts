@@ -1,6 +1,8 @@
-import type { TrackerOf } from '../../../functions/lambda/deployed-boards.ts';
+import type { OpenBoardAccess } from '../../../functions/lambda/board-access.ts';
 import { localBoard } from '../../../lib/adapters/local-board/local-board.ts';
 
 /** Folders as boards: no deployment can read them, and a test needs no vendor to see whole turns. */
-export const localBoards: TrackerOf = ({ tracker }) =>
-  localBoard({ folder: tracker.project, terminalStates: tracker.terminal_states });
+export const localBoards: OpenBoardAccess = () => ({
+  tracker: ({ tracker }) => localBoard({ folder: tracker.project, terminalStates: tracker.terminal_states }),
+  gitTokens: () => ({ mint: async () => 'none' }),
+});
