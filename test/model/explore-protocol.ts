@@ -1,8 +1,11 @@
 /**
- * `npm run explore [-- TEXT] [--stories]`: searches every small world of the lease protocol for a broken promise, then
+ * `npm run explore [-- TEXT] [--stories] [--write]`: searches every small world of the lease protocol for a broken promise, then
  * leaves its rules out one by one to show that the search would see it. TEXT picks rows by what they say; `--stories`
- * tells how each rule that is left out breaks what it is for. Exits 1 when anything is not as it must be.
+ * tells how each rule that is left out breaks what it is for; `--write` puts the whole of it into docs/reliability.md. Exits 1 when anything is not as it must be.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { withSection } from '../support/page-section.ts';
 import {
   count,
   describeFaults,
@@ -26,6 +29,7 @@ const chosen = { searches: searches.filter(isWanted), mutants: mutants.filter(is
 const total = chosen.searches.length + chosen.mutants.length;
 const done = { rows: 0, states: 0, faults: 0 };
 const taken = new Set<string>();
+const printed: string[] = [];
 
 print(searchHead, rule);
 for (const search of chosen.searches) {
@@ -49,6 +53,7 @@ for (const mutant of chosen.mutants) {
 const untaken = wanted === '' ? untakenTransitions(taken) : [];
 for (const transition of untaken) print(`No search ever took the transition ${transition}.`);
 print('', `${count(done.states)} states searched, ${done.faults + untaken.length} rows not as they must be.`);
+if (args.includes('--write') && wanted === '') writePage();
 process.exitCode = done.faults + untaken.length === 0 ? 0 : 1;
 
 function run(search: (limits: Limits) => Searched, name: string, limits: Limits): Searched {
@@ -69,5 +74,14 @@ function showProgress(line: string) {
 }
 
 function print(...lines: readonly string[]) {
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) {
+    process.stdout.write(`${line}\n`);
+    printed.push(line);
+  }
+}
+
+function writePage() {
+  const page = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+  const text = printed.map((line) => line.replace(/ +\|/g, ' |')).join('\n');
+  writeFileSync(page, withSection(readFileSync(page, 'utf8'), 'npm run explore -- --write', text));
 }

@@ -1,4 +1,4 @@
-import { boardMutants } from './board-mutants.ts';
+import { boardMutants, rareMutants } from './board-mutants.ts';
 import { leaseMutants } from './lease-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { planMutants } from './plan-mutants.ts';
@@ -7,7 +7,7 @@ import { planMutants } from './plan-mutants.ts';
 export const mutants: readonly Mutant[] = [...leaseMutants, ...boardMutants, ...planMutants];
 
 export function mutantNamed(name: string): Mutant {
-  const found = mutants.find((one) => one.name === name);
+  const found = [...mutants, ...rareMutants].find((one) => one.name === name);
   if (found === undefined)
     throw new Error(`there is no mutant '${name}'; there are: ${mutants.map((one) => one.name).join(', ')}`);
   return found;

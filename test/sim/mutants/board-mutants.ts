@@ -99,24 +99,6 @@ export const boardMutants: readonly Mutant[] = [
     inController('write-back', 'if (stateKey(newest.to) !== stateKey(issue.state)) return false;', ''),
   ),
   mutant(
-    'look-up believed at once',
-    'an absence is believed at its second sight',
-    inController(
-      'write-back',
-      "if (reading.kind === 'gone' && !(await isBelievedGone(run, lease))) return undefined;",
-      "if (reading.kind === 'gone' && isBelievedGone === undefined) return undefined;",
-    ),
-  ),
-  mutant(
-    'late look believed',
-    'a look that the record of moves does not bear out lags behind',
-    inController(
-      'write-back',
-      "if (wasMade && reading.kind === 'found'",
-      "if (landed && reading.kind === 'found'",
-    ),
-  ),
-  mutant(
     'move forgotten',
     "a move that was made is the turn's own",
     inController('write-back', 'const update: LedgerUpdate = wasMade', 'const update: LedgerUpdate = landed'),
@@ -184,6 +166,28 @@ export const boardMutants: readonly Mutant[] = [
       'person-move',
       'return stateKey(issue.state) !== stateKey(lease.seenState);',
       'return lease.parked === undefined && stateKey(issue.state) !== stateKey(lease.seenState);',
+    ),
+  ),
+];
+
+/** Rules that random worlds need too seldom to be hunted with them; a kept story needs each. */
+export const rareMutants: readonly Mutant[] = [
+  mutant(
+    'look-up believed at once',
+    'an absence is believed at its second sight',
+    inController(
+      'write-back',
+      "if (reading.kind === 'gone' && !(await isBelievedGone(run, lease))) return undefined;",
+      "if (reading.kind === 'gone' && isBelievedGone === undefined) return undefined;",
+    ),
+  ),
+  mutant(
+    'late look believed',
+    'a look that the record of moves does not bear out lags behind',
+    inController(
+      'write-back',
+      "if (wasMade && reading.kind === 'found'",
+      "if (landed && reading.kind === 'found'",
     ),
   ),
 ];

@@ -1,3 +1,4 @@
+import { sectionOf, withSection } from '../../support/page-section.ts';
 import { mutants } from './all-mutants.ts';
 import type { Hunt } from './hunt.ts';
 
@@ -10,38 +11,26 @@ export function describeHunt({ mutant, kills, rules, median, seedsPerBlock }: Hu
   return `| ${mutant.name} | ${mutant.breaks} | ${noticed} | ${worlds} | ${median ?? `>${seedsPerBlock}`} |`;
 }
 
-const begin = '<!-- Written by `npm run hunt -- --write`. -->';
-const end = '<!-- The end of what it writes. -->';
+const command = 'npm run hunt -- --write';
 
 /** The page with the rows of these hunts; rows of other mutants stay, and those of mutants that are no more go. */
 export function withHunts(page: string, hunts: readonly Hunt[]): string {
-  const [before, rest] = split(page, begin);
-  const [table, after] = split(rest, end);
-  const rows = new Map(rowsOf(table).map((row) => [nameOf(row), row]));
+  const rows = new Map(rowsOf(page).map((row) => [nameOf(row), row]));
   for (const hunt of hunts) rows.set(hunt.mutant.name, describeHunt(hunt));
   const listed = mutants.flatMap(({ name }) => rows.get(name) ?? []);
-  return `${before}${begin}\n\n${[huntHead, ...listed].join('\n')}\n\n${end}${after}`;
+  return withSection(page, command, [huntHead, ...listed].join('\n'));
 }
 
 /** The mutants that the page has a row for. */
 export function namesOnPage(page: string): readonly string[] {
-  const [, rest] = split(page, begin);
-  return rowsOf(split(rest, end)[0]).map(nameOf);
+  return rowsOf(page).map(nameOf);
 }
 
-function rowsOf(table: string): readonly string[] {
-  return table
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2);
+function rowsOf(page: string): readonly string[] {
+  const lines = sectionOf(page, command).split('\n');
+  return lines.filter((line) => line.startsWith('|')).slice(2);
 }
 
 function nameOf(row: string): string {
   return row.split('|')[1]?.trim() ?? '';
-}
-
-function split(text: string, mark: string): readonly [string, string] {
-  const at = text.indexOf(mark);
-  if (at < 0) throw new Error(`docs/reliability.md has no line: ${mark}`);
-  return [text.slice(0, at), text.slice(at + mark.length)];
 }
