@@ -70,6 +70,12 @@ describe('columns', () => {
     expect(await listIds(world, ['In Progress'])).toEqual([card.id]);
   });
 
+  test('a card that still tells the name of before stands in the column of its id', async () => {
+    const { card } = add('Todo');
+    card.status = { ...hands().valueOf(project, 'Todo'), name: 'Ready' };
+    expect((await read(card)).state).toBe('Todo');
+  });
+
   test('a name that the filter cannot hold makes the whole board be read, and nothing is missed', async () => {
     project.field!.options!.push(...hands().options(['The "now"']));
     const { card } = add('The "now"');
@@ -148,7 +154,7 @@ describe('cards', () => {
     expect(await read(card)).toMatchObject({ state: 'archived card', closed: false });
     expect(await move(card, 'In Progress')).toMatchObject({
       kind: 'rejected',
-      problem: expect.stringContaining('archived'),
+      problem: expect.stringContaining('restore it'),
     });
     card.isArchived = false;
     expect(await listIds(world, ['Todo'])).toEqual([card.id]);
