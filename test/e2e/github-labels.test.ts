@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'n
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { IssueId } from '../../lib/core/issue.ts';
 import { branchName } from '../../lib/core/names.ts';
@@ -13,6 +13,8 @@ import type { Issue, Repository } from '../support/github/github-state.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 
 /** The command line as a process, a board of labels at a GitHub server, and a bare repository that turns push to. */
+
+vi.setConfig({ testTimeout: 240_000 });
 
 const states = ['todo', 'in progress', 'in review', 'done'];
 let dir: string;
@@ -54,7 +56,16 @@ function writeWorkflow(tracker: object = {}): void {
 
 const cli = (args: readonly string[], env: Record<string, string> = { GITHUB_TOKEN: server.token }) =>
   runCli([...args, '--data', join(dir, 'data')], { cwd: dir, env });
-const start = () => cli(['start', '--until-idle', '--interval', '0.5', '--log-format', 'json']);
+/** A host that goes through whole turns, also on a machine that is busy. */
+const start = () =>
+  runCli(
+    ['start', '--until-idle', '--interval', '0.5', '--log-format', 'json', '--data', join(dir, 'data')],
+    {
+      cwd: dir,
+      env: { GITHUB_TOKEN: server.token },
+      patienceMs: 100_000,
+    },
+  );
 const namesOf = (issue: Issue) => issue.labels.map(({ name }) => name).sort();
 const rulesOf = ({ stdout }: CliResult) =>
   (JSON.parse(stdout).files[0].problems as { rule: string; path: string }[]).map(
