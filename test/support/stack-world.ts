@@ -1,9 +1,14 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
 import { Evenkeel, type EvenkeelProps } from '../../lib/stack/evenkeel.ts';
+
+/** What a file of tests synthesises; gone with it. */
+const folder = mkdtempSync(join(tmpdir(), 'evenkeel-stack-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A resource as a template has it. */
 export interface Resource {
@@ -26,7 +31,7 @@ export function deployableWorkflow(front: { tracker?: object; agent?: object; [k
 
 /** What `npm run prepare` makes, as far as a template needs it, so that templates can be tested without it. */
 export function stubBundles(): string {
-  const bundles = mkdtempSync(join(tmpdir(), 'evenkeel-bundles-'));
+  const bundles = mkdtempSync(join(folder, 'bundles-'));
   for (const name of ['reconcile', 'webhook', 'turn-api', 'turn-end']) {
     mkdirSync(join(bundles, 'functions', name), { recursive: true });
     writeFileSync(join(bundles, 'functions', name, 'index.mjs'), `export const handler = () => '${name}';\n`);
@@ -37,7 +42,10 @@ export function stubBundles(): string {
 
 /** A deployment in a stack of its own, over stub bundles. */
 export function evenkeelStack(props: Partial<EvenkeelProps> = {}): Stack {
-  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Keel');
+  const stack = new Stack(
+    new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')), builtinCloudFormationValidation: false }),
+    'Keel',
+  );
   new Evenkeel(stack, 'Evenkeel', { workflows: [deployableWorkflow()], bundles: stubBundles(), ...props });
   return stack;
 }
