@@ -50,7 +50,16 @@ const toneOfOutcome: Readonly<Record<HistoryEntry['outcome'], Tone>> = {
 };
 
 /** Where the work of a turn is: on the issue's branch, kept beside it, or nowhere because there is none. */
-function describeWork({ branch, headSha, pushed, wipBranch, bundle }: HistoryEntry): string | undefined {
+function describeWork(turn: HistoryEntry): string | undefined {
+  const rest =
+    turn.inWorkspaceOnly && turn.workspace !== null
+      ? `some of its work only in ${harmlessLine(turn.workspace)}`
+      : undefined;
+  const places = [describeCommits(turn), rest].filter((place) => place !== undefined);
+  return places.length === 0 ? undefined : places.join(' · ');
+}
+
+function describeCommits({ branch, headSha, pushed, wipBranch, bundle }: HistoryEntry): string | undefined {
   const at = headSha === null ? '' : ` at ${headSha.slice(0, 9)}`;
   if (pushed && branch !== null) return `branch ${harmlessLine(branch)}${at}`;
   if (wipBranch !== null) return `work kept on ${harmlessLine(wipBranch)}${at}`;

@@ -26,6 +26,7 @@ export function describeTurnEnded(record: SettlementRecord): HistoryEntry {
     policyHash: record.policyHash ?? null,
     baseSha: result?.git?.baseSha ?? null,
     workspace: result?.workspace ?? null,
+    inWorkspaceOnly: result?.inWorkspaceOnly ?? false,
     transitions: record.transitions.map(({ at, evidence, ...transition }) => ({
       ...transition,
       at: toTime(at),

@@ -132,6 +132,8 @@ export interface HistoryEntry {
   readonly policyHash: string | null;
   readonly baseSha: string | null;
   readonly workspace: string | null;
+  /** Whether some of the turn's work is in that workspace and nowhere else. */
+  readonly inWorkspaceOnly: boolean;
   readonly transitions: readonly {
     readonly from: string;
     readonly to: string;

@@ -79,8 +79,15 @@ function hasBranch({ result }: SettlementRecord): boolean {
 }
 
 function keptWork({ result }: SettlementRecord): string | undefined {
-  if (result?.git?.wipBranch !== undefined) return `on ${code(result.git.wipBranch)}`;
-  return result?.git?.bundle === undefined ? undefined : `in the bundle ${code(result.git.bundle)}`;
+  const { wipBranch, bundle } = result?.git ?? {};
+  const places = [
+    wipBranch === undefined ? undefined : `on ${code(wipBranch)}`,
+    wipBranch === undefined && bundle !== undefined ? `in the bundle ${code(bundle)}` : undefined,
+    result?.inWorkspaceOnly && result.workspace !== undefined
+      ? `some of it only in ${code(result.workspace)}`
+      : undefined,
+  ];
+  return places.filter((place) => place !== undefined).join('; ') || undefined;
 }
 
 function describeGates({ result }: SettlementRecord): string | undefined {

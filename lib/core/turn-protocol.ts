@@ -11,6 +11,20 @@ import * as z from 'zod';
 /** Bounds of what a turn may send: a result must fit beside the lease in one item. */
 export const limits = { text: 2_000, question: 4_000, logTail: 8_192, commits: 50, paths: 50 } as const;
 
+/** What of a turn's folder both the turn program and its runner know by name. */
+export const turnFolderNames = {
+  workspace: 'ws',
+  repository: 'repo.git',
+  gates: 'gates',
+  temporary: 'tmp',
+  handover: 'handover.bundle',
+  /** Work that could not be pushed anywhere. */
+  workBundle: 'work.bundle',
+  outcome: 'outcome.json',
+  /** Says where a later turn has kept all that a killed one left in its workspace. */
+  rescued: 'rescued.txt',
+} as const;
+
 export const startRequestSchema = z.strictObject({
   /** The program's own name of the container or process it runs in. */
   arn: z.string().min(1).max(300),
@@ -167,8 +181,10 @@ export const turnResultSchema = z.strictObject({
   usage: usageSchema.optional(),
   exitCode: z.number().int().optional(),
   /** What became of work beside the branch, such as files that were left out, in the turn program's own sentences. */
-  notes: z.array(z.string().max(300)).max(5).optional(),
+  notes: z.array(z.string().max(300)).max(8).optional(),
   workspace: z.string().optional(),
+  /** Some of what the agent did is in the workspace and nowhere else: it could not be collected, or not be kept. */
+  inWorkspaceOnly: z.boolean().optional(),
 });
 export type TurnResult = z.infer<typeof turnResultSchema>;
 

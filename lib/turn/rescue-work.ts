@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Instructions, instructionsSchema } from '../core/turn-protocol.ts';
-import { collectWork } from './collect-work.ts';
+import { type Instructions, instructionsSchema, turnFolderNames } from '../core/turn-protocol.ts';
+import { collectWork, type Work } from './collect-work.ts';
 import type { Origin } from './fetch-repository.ts';
 import { keepWork } from './keep-work.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -60,12 +60,15 @@ async function listUnfinished({ folder, instructions: own }: Turn): Promise<read
 
 async function isDone(root: string): Promise<boolean> {
   const signs = await Promise.all(
-    [outcomePath(root), join(root, rescuedName)].map((path) => readSmallFile(path, longestBytes)),
+    [outcomePath(root), join(root, turnFolderNames.rescued), join(root, rescuedInPart)].map((path) =>
+      readSmallFile(path, longestBytes),
+    ),
   );
   return signs.some((text) => text !== undefined);
 }
 
-const rescuedName = 'rescued.txt';
+/** What could not be collected is still in that workspace, and stays there. */
+const rescuedInPart = 'rescued-in-part.txt';
 
 function parseInstructions(text: string): Instructions | undefined {
   try {
@@ -80,30 +83,48 @@ async function rescue(
   origin: Origin,
   { root, instructions }: Unfinished,
 ): Promise<string | undefined> {
-  const workspace = join(root, 'ws');
+  const workspace = join(root, turnFolderNames.workspace);
   const identity = await identify(workspace);
   // Without its repository nobody knows whether its files were ever checked out.
   if (identity === undefined || (await identify(join(workspace, '.git'))) === undefined) return undefined;
   const { attempt } = instructions;
   const earlier: Turn = {
     ...turn,
-    folder: { ...turn.folder, workspace, workBundle: join(root, 'work.bundle') },
+    folder: { ...turn.folder, workspace, workBundle: join(root, turnFolderNames.workBundle) },
     instructions: { ...turn.instructions, attempt, turnId: instructions.turnId },
   };
   const startSha = origin.expectedSha ?? origin.baseSha;
-  const { work, failure } = await collectWork(earlier, origin, { startSha, identity });
+  const { work, failure, notes } = await collectWork(earlier, origin, { startSha, identity });
   if (failure !== undefined)
     turn.log('work of a turn that was killed is incomplete', { attempt, problem: failure.detail });
   if (work === undefined) return undefined;
-  if (work.commits === 0) {
-    await writeFile(join(root, rescuedName), 'nothing\n', { mode: 0o600 });
-    return undefined;
-  }
+  const isWhole = failure === undefined && notes.length === 0;
+  const where = work.commits === 0 ? undefined : await keep(earlier, work, origin);
+  if (work.commits > 0 && where === undefined) return undefined;
+  const sign = join(root, isWhole ? turnFolderNames.rescued : rescuedInPart);
+  await writeFile(sign, `${where ?? 'nothing'}\n`, { mode: 0o600 });
+  return describeRescue(attempt, where, isWhole ? undefined : workspace)?.slice(0, 300);
+}
+
+/** The branch or the file in which the work is now. */
+async function keep(earlier: Turn, work: Work, origin: Origin): Promise<string | undefined> {
   const isClean = (await screenWork(earlier, work, origin)) === undefined;
   const kept = await keepWork(earlier, work, isClean);
   if (kept === undefined) return undefined;
-  const where = 'wipBranch' in kept ? kept.wipBranch : kept.bundle;
-  if ('wipBranch' in kept) await turn.git.run(['update-ref', `refs/heads/${kept.wipBranch}`, work.headSha]);
-  await writeFile(join(root, rescuedName), `${where}\n`, { mode: 0o600 });
-  return `The work of attempt ${attempt}, which was killed, is kept in ${where}.`.slice(0, 300);
+  if (!('wipBranch' in kept)) return kept.bundle;
+  await earlier.git.run(['update-ref', `refs/heads/${kept.wipBranch}`, work.headSha]);
+  return kept.wipBranch;
+}
+
+/** `rest` is the workspace that still holds what could not be collected. */
+function describeRescue(
+  attempt: number,
+  where: string | undefined,
+  rest: string | undefined,
+): string | undefined {
+  const subject = `The work of attempt ${attempt}, which was killed, is`;
+  if (where === undefined) return rest === undefined ? undefined : `${subject} still in ${rest}.`;
+  return rest === undefined
+    ? `${subject} kept in ${where}.`
+    : `${subject} kept in ${where}; some of it is still in ${rest}.`;
 }

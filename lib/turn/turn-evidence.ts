@@ -17,6 +17,8 @@ export type Ending =
 export interface Evidence {
   origin?: Origin;
   work?: Work | undefined;
+  /** Whether all that the agent did is in `work`; undefined when it did not come to work. */
+  isCollected?: boolean;
   /** What became of work beside the branch, in sentences for people. */
   notes?: readonly string[];
   /** Whether the screening let the work pass; undefined when it was not asked. */
@@ -48,7 +50,13 @@ export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): Tur
     ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),
     ...(evidence.notes?.length ? { notes: [...evidence.notes] } : {}),
     workspace: turn.folder.workspace,
+    ...(isInWorkspaceOnly(evidence) ? { inWorkspaceOnly: true } : {}),
   };
+}
+
+function isInWorkspaceOnly({ isCollected, work, pushed, kept }: Evidence): boolean {
+  const hasNoHome = work !== undefined && work.commits > 0 && !pushed && kept === undefined;
+  return isCollected === false || hasNoHome;
 }
 
 function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidence): TurnResult['git'] {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { turnFolderNames as names } from '../core/turn-protocol.ts';
 
 /** Where everything of a turn lies. */
 export interface TurnFolder {
@@ -26,20 +27,20 @@ export interface TurnFolder {
 
 /** Lays the turn's folder out; what is there already stays. */
 export async function layOutFolder(root: string): Promise<TurnFolder> {
-  for (const folder of ['io', 'out', 'tmp'])
+  for (const folder of ['io', 'out', names.temporary])
     await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   return {
     root,
-    repository: join(root, 'repo.git'),
-    workspace: join(root, 'ws'),
-    gates: join(root, 'gates'),
+    repository: join(root, names.repository),
+    workspace: join(root, names.workspace),
+    gates: join(root, names.gates),
     prompt: join(root, 'io', 'prompt.md'),
     selfReport: join(root, 'io', 'result.json'),
-    temporary: join(root, 'tmp'),
+    temporary: join(root, names.temporary),
     instructions: join(root, 'instructions.json'),
     outcome: outcomePath(root),
-    workBundle: join(root, 'work.bundle'),
-    handover: join(root, 'handover.bundle'),
+    workBundle: join(root, names.workBundle),
+    handover: join(root, names.handover),
     index: join(root, 'collect.index'),
     log: (name) => join(root, 'out', `${name}.log`),
   };
@@ -47,5 +48,5 @@ export async function layOutFolder(root: string): Promise<TurnFolder> {
 
 /** Where the runner looks for the result of a turn that could tell it to nobody. */
 export function outcomePath(root: string): string {
-  return join(root, 'outcome.json');
+  return join(root, names.outcome);
 }

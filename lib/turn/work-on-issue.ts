@@ -60,10 +60,12 @@ async function takeSteps(turn: Turn, evidence: Evidence): Promise<Ending | undef
   if (turn.stop.reason() !== undefined) return stopped;
   if (unfit !== undefined) return failed(unfit);
 
+  evidence.isCollected = false;
   const cutShort = await letAgentWork(turn, adapter, evidence);
   // The work counts whatever became of the agent.
   const { work, failure, notes } = await collectWork(turn, origin, workspace);
   evidence.work = work;
+  evidence.isCollected = failure === undefined && notes.length === 0;
   evidence.notes = [...(evidence.notes ?? []), ...notes];
   turn.log('work collected', { commits: work?.commits, files: work?.files, problem: failure?.detail });
   const ending = chooseEnding(cutShort, failure);

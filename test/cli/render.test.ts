@@ -25,6 +25,7 @@ const turn: HistoryEntry = {
   policyHash: 'p',
   baseSha: 'a'.repeat(40),
   workspace: '/w',
+  inWorkspaceOnly: false,
   transitions: [],
   outcome: 'handed-off',
   class: null,
@@ -256,6 +257,12 @@ describe('a history', () => {
     const [head, facts] = renderHistory([failed], plain).split('\n');
     expect(head).toContain('retry (agent): ');
     expect(facts).toContain('work kept on evenkeel/wip/demo-1 at 012345678 · cost unknown');
+  });
+
+  test('says which workspace holds the only copy of some work', () => {
+    const left = { ...turn, pushed: false, headSha: null, inWorkspaceOnly: true };
+    expect(renderHistory([left], plain)).toContain(' · some of its work only in /w · ');
+    expect(renderHistory([turn], plain)).not.toContain('/w');
   });
 
   test('says what of the work was left out, harmlessly', () => {

@@ -92,6 +92,10 @@ describe('the status comment', () => {
     expect(comment({ result: { ...completed, git: { ...git, bundle: 'work.bundle' } } })).toContain(
       '| Kept work | in the bundle `work.bundle` |',
     );
+    const left = { inWorkspaceOnly: true, workspace: '/data/ws' };
+    expect(
+      comment({ result: { ...completed, ...left, git: { ...git, wipBranch: 'evenkeel/wip/x' } } }),
+    ).toContain('| Kept work | on `evenkeel/wip/x`; some of it only in `/data/ws` |');
     expect(comment()).not.toContain('Kept work');
     expect(comment({ result: { ...completed, git: { ...git, commits: 3, files: 2 } } })).toContain(
       '| Commits | 3 in 2 files |',

@@ -23,7 +23,13 @@ describe('a file too large to be read in time', () => {
       git: { pushed: false, commits: 1, files: 1, wipBranch: wip },
     });
     expect(result?.failure?.detail).toContain(`"${name}" is larger than 50 MB and stays in the workspace`);
+    expect(result?.inWorkspaceOnly).toBe(true);
     expect(world.host.read(wip, 'new.txt')).toBe('new');
+  });
+
+  test('is known to be in the workspace only, also when the agent failed of something else', async () => {
+    world = await makeTurnWorld({ command: 'truncate -s 200G huge.bin; exit 1' });
+    expect((await world.run()).result).toMatchObject({ failure: { kind: 'crash' }, inWorkspaceOnly: true });
   });
 
   test('is named alone when there is nothing else', async () => {
@@ -33,10 +39,12 @@ describe('a file too large to be read in time', () => {
 
   test('does not matter when git ignores it', async () => {
     world = await makeTurnWorld({ command: 'truncate -s 200G huge.bin && echo "*.bin" > .gitignore' });
-    expect((await world.run()).result).toMatchObject({
+    const { result } = await world.run();
+    expect(result).toMatchObject({
       status: 'completed',
       git: { pushed: true, files: 1 },
     });
+    expect(result).not.toHaveProperty('inWorkspaceOnly');
   });
 });
 
@@ -99,6 +107,7 @@ describe('work that cannot be collected', () => {
       status: 'completed',
       git: { pushed: true },
       notes: ['The work leaves out files that could not be read.'],
+      inWorkspaceOnly: true,
     });
   });
 

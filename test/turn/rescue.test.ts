@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { turnFolderNames } from '../../lib/core/turn-protocol.ts';
 import { isRunning, makeTurnWorld, type TurnWorld, until } from '../support/turn-world.ts';
 
 let world: TurnWorld;
@@ -42,6 +43,7 @@ test('what a killed turn left in its workspace is work in progress for the next 
   expect(world.host.read(wip, 'one')).toBe('one');
   expect(world.host.read(wip, 'two')).toBe('two');
   expect((await runNext(3, 'true')).result?.notes).toBeUndefined();
+  expect(existsSync(join(world.dir, turnFolderNames.rescued))).toBe(true);
 });
 
 test('what a killed turn left is screened before it goes anywhere', async () => {
@@ -54,3 +56,19 @@ test('what a killed turn left is screened before it goes anywhere', async () => 
   expect(result?.notes?.join()).toContain('work.bundle');
   expect(world.host.branch(wip)).toBeUndefined();
 });
+
+test.each([
+  ['all of it', 'truncate -s 60M large.bin', 'is still in'],
+  ['a part of it', `${begun}; truncate -s 60M large.bin`, `is kept in ${wip}; some of it is still in`],
+])(
+  'a workspace that a killed turn left with %s too large to be taken over is not done with',
+  async (_what, command, says) => {
+    world = await makeTurnWorld({ command: `${command}; echo ready; sleep 60` });
+    await killTurn();
+    const { result } = await runNext(2, 'true');
+    const workspace = join(world.dir, turnFolderNames.workspace);
+    expect(result?.notes).toEqual([`The work of attempt 1, which was killed, ${says} ${workspace}.`]);
+    expect(existsSync(join(world.dir, turnFolderNames.rescued))).toBe(false);
+    expect((await runNext(3, 'true')).result?.notes).toBeUndefined();
+  },
+);

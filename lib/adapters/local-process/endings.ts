@@ -1,6 +1,7 @@
 import type { Clock } from '../../controller/ports.ts';
 import type { Arn } from '../../core/issue.ts';
 import type { Evidence } from '../../core/lease.ts';
+import { turnFolderNames } from '../../core/turn-protocol.ts';
 import type { Task } from './sight.ts';
 import { readTaskArn } from './task-arn.ts';
 import { foundValue, type TurnFolders } from './turn-folders.ts';
@@ -86,9 +87,10 @@ export function endings(folders: TurnFolders, bootId: string, clock: Clock): End
   };
 }
 
-/** Without a result the folder is what tells more, and it holds what was not delivered. */
+/** Without a result the workspace may be the only place where work is; such a folder is never swept away. */
 function withFolder({ detail }: Ending, folders: TurnFolders, { turnId }: Task): Pick<Ending, 'detail'> {
-  return { detail: folders.has(turnId) ? `${detail}; what it left is in ${folders.pathOf(turnId)}` : detail };
+  const isLeft = folders.holds(turnId, turnFolderNames.workspace);
+  return { detail: isLeft ? `${detail}; what it left is in ${folders.pathOf(turnId)}` : detail };
 }
 
 function exitInFolder(folders: TurnFolders, task: Task): Ending | undefined {

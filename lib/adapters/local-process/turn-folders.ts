@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Arn, BoardId, IssueId, StateKey, TurnId } from '../../core/issue.ts';
-import { turnResultSchema } from '../../core/turn-protocol.ts';
+import { turnFolderNames, turnResultSchema } from '../../core/turn-protocol.ts';
 import { plainName } from './cookie.ts';
 import { readSmallFile, type SmallFile, writeSmallFile } from './small-file.ts';
 
@@ -44,18 +44,18 @@ export function turnFolders(dataDir: string) {
     task: 'task.json',
     ask: 'ask.json',
     exit: 'exit.json',
-    outcome: 'outcome.json',
+    outcome: turnFolderNames.outcome,
   };
 
   return {
     pathOf: (turnId: TurnId) => join(root, turnId),
-    has: (turnId: TurnId) => existsSync(join(root, turnId)),
     logOf: (turnId: TurnId) => fileOf(turnId, 'runner.log'),
     /** Whether this call made the folder; false when there is one already. */
     create: (turnId: TurnId) => createFolder(root, join(root, turnId)),
     /** Takes the folder of a start that failed away again. */
     discard: (turnId: TurnId) => removeIfPossible(join(root, turnId)),
     names: () => listFolders(root),
+    holds: (turnId: TurnId, name: string) => existsSync(fileOf(turnId, name)),
 
     turn: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.turn), turnFileSchema),
     task: (turnId: TurnId) => readSmallFile(fileOf(turnId, files.task), taskFileSchema),

@@ -26,6 +26,21 @@ describe('the result that a turn left beside itself', () => {
     expect(await stateOf(world.restartedHost(), arn)).toMatchObject({ evidence: { result: outcome } });
   });
 
+  it.each([
+    ['is told where a workspace is left', true],
+    ['names no folder without one, since that is swept away', false],
+  ])('is missing after a crash, whose evidence %s', async (_what, hasWorkspace) => {
+    world = await localRunner();
+    const arn = await launch(world.runner, launchRequest());
+    await world.untilBegun(turnOne);
+    if (hasWorkspace) mkdirSync(world.fileOf(turnOne, 'ws'));
+    await world.finish(turnOne, 1);
+    const where = hasWorkspace ? `; what it left is in ${world.fileOf(turnOne, '')}`.replace(/\/$/, '') : '';
+    expect(await untilStopped(world.runner, arn)).toMatchObject({
+      evidence: { detail: `the turn program exited with code 1${where}` },
+    });
+  });
+
   const plants: Readonly<Record<string, (path: string) => void>> = {
     'is no JSON': (path) => writeFileSync(path, '{"version": 1,'),
     'has another shape': (path) => writeFileSync(path, JSON.stringify({ ...outcome, status: 'merged' })),

@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Arn, TurnId } from '../../../lib/core/issue.ts';
+import type { TurnResult } from '../../../lib/core/turn-protocol.ts';
+import { layOutFolder } from '../../../lib/turn/turn-folder.ts';
 import {
   launch,
   launchRequest,
@@ -66,6 +68,67 @@ describe('the sweep of turn folders', () => {
     mkdirSync(world.fileOf(turnOne, 'workspace'), { recursive: true });
     now += 8 * dayMs;
     expect(await world.runner.sweepFolders(week)).toMatchObject({ removed: [turnOne] });
+  });
+
+  describe('with work in them', () => {
+    const month = 30 * dayMs;
+
+    /** A turn that worked in its folder and ended: with that result, or killed before it left any. */
+    async function workedTurn(result: Partial<TurnResult> | undefined) {
+      await endedTurn(turnOne);
+      const folder = await layOutFolder(world.fileOf(turnOne, ''));
+      for (const path of [folder.workspace, folder.repository, folder.gates]) mkdirSync(path);
+      writeFileSync(join(folder.workspace, 'work.txt'), 'work');
+      writeFileSync(folder.log('agent'), 'it worked');
+      const whole: TurnResult = { version: 1, status: 'completed', verify: [], ...result };
+      if (result !== undefined) writeFileSync(folder.outcome, JSON.stringify(whole));
+      now += month;
+      return folder;
+    }
+
+    const whatStays = (paths: readonly string[]) => paths.filter((path) => existsSync(path));
+
+    it('go as a whole when all of it is elsewhere', async () => {
+      await workedTurn({});
+      expect(await world.runner.sweepFolders(week)).toMatchObject({ removed: [turnOne] });
+      expect(hasFolder(turnOne)).toBe(false);
+    });
+
+    it.each([
+      ['the result names it', {}],
+      ['a later turn of the issue made it for a killed one', undefined],
+    ])('keep a bundle and the logs, and lose their checkouts, when %s', async (_what, result) => {
+      const folder = await workedTurn(result);
+      writeFileSync(folder.workBundle, 'the only copy');
+      if (result === undefined) writeFileSync(world.fileOf(turnOne, 'rescued.txt'), folder.workBundle);
+      for (const host of [world.runner, world.restartedHost()]) {
+        expect(await host.sweepFolders(week)).toEqual({ removed: [], problems: [] });
+        now += month;
+      }
+      const { workBundle, workspace, repository, gates, temporary } = folder;
+      const log = folder.log('agent');
+      expect(whatStays([workBundle, log, workspace, repository, gates, temporary])).toEqual([
+        workBundle,
+        log,
+      ]);
+    });
+
+    it('keep the note that says where the work of a killed turn is now', async () => {
+      const { workspace } = await workedTurn(undefined);
+      const note = world.fileOf(turnOne, 'rescued.txt');
+      writeFileSync(note, 'evenkeel/wip/web-1\n');
+      expect(await world.runner.sweepFolders(week)).toEqual({ removed: [], problems: [] });
+      expect(whatStays([note, workspace])).toEqual([note]);
+    });
+
+    it.each([
+      ['the result says that some is in the workspace only', { inWorkspaceOnly: true }],
+      ['the turn was killed and nobody has taken its work over', undefined],
+    ])('keep everything when %s', async (_what, result) => {
+      const { workspace, repository } = await workedTurn(result);
+      expect(await world.runner.sweepFolders(week)).toEqual({ removed: [], problems: [] });
+      expect(whatStays([join(workspace, 'work.txt'), repository])).toHaveLength(2);
+    });
   });
 
   it('follows no link out of the folder', async () => {
