@@ -39,6 +39,11 @@ export type Written =
   /** The tracker will not do it: a state that does not exist, a permission that is missing. */
   | { readonly kind: 'rejected'; readonly problem: string };
 
+/**
+ * The name of the status comment, or what stands in its way: the cause and the place, in words that hold no text of an issue.
+ */
+export type Commented = { readonly ref: string } | { readonly problem: string };
+
 /** How an issue came to where it is now, for verifying a write: newest last; undefined when the tracker keeps no record. */
 export interface StateMove {
   readonly from: StateName | undefined;
@@ -86,12 +91,12 @@ export interface Tracker {
   moves(id: IssueId): Promise<readonly StateMove[] | undefined>;
   /**
    * Puts the one status comment of the issue: replaces the one found by `ref`, else by `marker` in a comment of our own,
-   * else creates it. Returns its `ref`. Repeating it adds no second comment.
+   * else creates it. Repeating it adds no second comment. Throws when it is not known whether it was put.
    */
   comment(
     issue: FreshIssue,
     comment: { readonly marker: string; readonly body: string; readonly ref: string | undefined },
-  ): Promise<{ readonly ref: string }>;
+  ): Promise<Commented>;
 }
 
 /** What a turn is started from, frozen at the claim and never changed; every repeated launch sends the same. */

@@ -197,10 +197,12 @@ export async function putStatusComment(
   if (reading.kind !== 'found') return;
   try {
     const marker = commentMarker(run.board.id, lease.issueId);
-    const { ref } = await run.board.tracker.comment(reading.issue, { marker, body, ref: lease.commentRef });
-    if (ref !== lease.commentRef)
-      await carryOut(run, lease, note(lease, { set: { commentRef: ref }, remove: [] }));
+    const put = await run.board.tracker.comment(reading.issue, { marker, body, ref: lease.commentRef });
+    if ('problem' in put) tell(run, 'refused', lease, { reason: 'comment-failed', problem: put.problem });
+    else if (put.ref !== lease.commentRef)
+      await carryOut(run, lease, note(lease, { set: { commentRef: put.ref }, remove: [] }));
   } catch (error) {
+    // The message of an error that nobody foresaw may quote what was to be written.
     tell(run, 'refused', lease, {
       reason: 'comment-failed',
       problem: error instanceof Error ? error.name : 'unknown',

@@ -1,7 +1,7 @@
 import type { Host } from './host.ts';
 
 /**
- * Ends the host cleanly at the first Ctrl-C or SIGTERM, and the process at the next one, at once: turns live on then and
+ * Ends the host cleanly at the first Ctrl-C, SIGTERM or SIGHUP (the terminal was closed), and the process at the next one, at once: turns live on then and
  * are adopted at the next start. One key press may come twice, from the terminal and from npm, which passes it on; so what
  * follows within a second is the same one. `onLeave` comes right before that.
  * Answers how to stop listening.
@@ -18,7 +18,7 @@ export function endOnSignals(host: Pick<Host, 'stop'>, onLeave: () => void = () 
       process.exit(1);
     }
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, end);
   return () => {
     for (const signal of signals) process.off(signal, end);

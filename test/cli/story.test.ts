@@ -256,6 +256,13 @@ describe('trouble in the story', () => {
     expect(end()).not.toContain('kept');
   });
 
+  test('a status comment that could not be written says why', () => {
+    const problem = '/board/A.status.md: EISDIR; move the folder of that name away';
+    const [line] = storyOf('b').tell(fact('refused', { reason: 'comment-failed', problem }));
+    expect(line).toMatchObject({ word: 'refused', key: 'A' });
+    expect(line?.text).toContain(problem);
+  });
+
   test('a stop says which move of the card asked for it', () => {
     const [line] = storyOf('b').tell(fact('stop-asked', { reason: 'terminal' }));
     expect(line).toMatchObject({ word: 'stop', reason: 'terminal' });

@@ -20,6 +20,19 @@ test('an issue goes from its file to a pushed branch and the hand-off column', a
   expect(host.events.filter(({ kind }) => kind === 'fact')).toHaveLength(world.trace().length);
 });
 
+test('a status comment that cannot be written is told with its cause and its place, and holds nothing up', async () => {
+  world = await makeHostWorld();
+  world.addIssue('a-1', 'Todo');
+  const inTheWay = join(world.board, 'a-1.status.md');
+  mkdirSync(inTheWay);
+  const host = await world.start({ untilIdle: true });
+  await host.ended;
+  expect(world.stateOf('a-1')).toBe('In Review');
+  expect(world.trace().filter(({ reason }) => reason === 'comment-failed')).toMatchObject([
+    { fact: 'refused', key: 'a-1', problem: `${inTheWay}: EISDIR; move the folder of that name away` },
+  ]);
+});
+
 test('a new issue is picked up, and a done one is left alone', async () => {
   world = await makeHostWorld();
   const host = await world.start();

@@ -66,6 +66,17 @@ test('nothing starts after a stop was asked for', async () => {
   expect(world.trace().some(({ fact }) => fact === 'claimed')).toBe(false);
 });
 
+test('a process whose terminal is closed ends well', async () => {
+  world = await makeHostWorld({ command: slowAgent });
+  world.addIssue('a-1', 'Todo');
+  const { child, ended } = world.spawn();
+  await appears(world, 'begun');
+  child.kill('SIGHUP');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(pidsOf(world.dataDir)).toEqual([]);
+  expect(world.branches()).toContain('evenkeel/wip/a-1');
+});
+
 test('a process that is asked to end ends well, and at a second request at once', async () => {
   world = await makeHostWorld({ command: slowAgent });
   world.addIssue('a-1', 'Todo');

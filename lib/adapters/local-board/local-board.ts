@@ -75,6 +75,6 @@ export function localBoard(options: LocalBoardOptions): Tracker {
     },
     restore: write,
     moves: async () => undefined,
-    comment: async (issue, { body }) => ({ ref: await writeStatus(folder, issue.key, body) }),
+    comment: (issue, { body }) => writeStatus(folder, issue.key, body),
   };
 }

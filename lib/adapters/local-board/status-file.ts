@@ -1,24 +1,31 @@
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Commented } from '../../controller/ports.ts';
 import { newPath } from './aside-file.ts';
 
 /**
  * Writes the issue's one status comment, `KEY.status.md`: as a whole, and not at all when it says the same already.
- * Returns the file's name. Throws when it is not known whether it was written.
+ * Answers the file's name, or why it cannot be written.
  */
-export async function writeStatus(folder: string, key: string, body: string): Promise<string> {
+export async function writeStatus(folder: string, key: string, body: string): Promise<Commented> {
   const name = `${key}.status.md`;
   const path = join(folder, name);
   const text = body.endsWith('\n') ? body : `${body}\n`;
   try {
     if ((await readText(path)) !== text) await replaceText(path, text);
-    return name;
+    return { ref: name };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const remedy = 'make the folder writable, with room on its disk, for the user who runs this';
-    throw new Error(`${name} cannot be written (${code ?? message}); ${remedy}.`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { problem: `${path}: ${code}; ${remedies[code] ?? folderRemedy}` };
   }
 }
+
+const folderRemedy = 'make the folder writable, with room on its disk, for the user who runs this';
+const remedies: Readonly<Record<string, string>> = {
+  EISDIR: 'move the folder of that name away',
+  ENAMETOOLONG: "shorten the name of the card's file",
+};
 
 async function readText(path: string): Promise<string | undefined> {
   const stat = await lstat(path).catch(() => undefined);

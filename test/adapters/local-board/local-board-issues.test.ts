@@ -162,15 +162,30 @@ describe('a status comment', () => {
     },
   );
 
-  test('that cannot be written says for which issue', async () => {
-    await world.put('A-1.md', issueText('T'));
-    await mkdir(join(world.folder, 'A-1.status.md'));
-    const comment = world.tracker.comment(await readFound('A-1'), {
+  test('that cannot be written because a key is too long for it says so', async () => {
+    const key = 'A'.repeat(248);
+    await world.put(`${key}.md`, issueText('T'));
+    const said = await world.tracker.comment(await readFound(key), {
       marker: 'm',
       body: 'Runs.',
       ref: undefined,
     });
-    await expect(comment).rejects.toThrow('A-1.status.md');
+    expect(said).toEqual({
+      problem: `${join(world.folder, key)}.status.md: ENAMETOOLONG; shorten the name of the card's file`,
+    });
+  });
+
+  test('that cannot be written says where, why, and what to do', async () => {
+    await world.put('A-1.md', issueText('T'));
+    await mkdir(join(world.folder, 'A-1.status.md'));
+    const said = await world.tracker.comment(await readFound('A-1'), {
+      marker: 'm',
+      body: 'Runs.',
+      ref: undefined,
+    });
+    expect(said).toEqual({
+      problem: `${join(world.folder, 'A-1.status.md')}: EISDIR; move the folder of that name away`,
+    });
     expect(await world.names()).toEqual(['A-1.md', 'A-1.status.md', 'board.yaml']);
   });
 });
