@@ -54,6 +54,8 @@ const commandAgent = `## What an agent of kind command finds
 
 - Its working directory is a checkout of \`repository\`, on what the issue's branch holds so far, else on \`base\`. It need not
   push, and cannot: its commits are delivered when it has ended.
+- Submodules are not fetched, and nothing is delivered to their repositories: work in the folder of a submodule, and a commit that
+  names another commit for one, is told of in the status comment, since it is in the turn's workspace only.
 - The prompt is its standard input, and also the file that \`EVENKEEL_PROMPT_FILE\` names.
 - Exit code 0 means that it has finished; any other is a failed try, of which the work is kept on \`evenkeel/wip/…\`. Changes that it
   left uncommitted, and that git does not ignore, are committed for it in both cases. Everything it left running is ended.

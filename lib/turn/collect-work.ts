@@ -5,6 +5,7 @@ import { type Failure, failure, GitFault, isFailure, unforeseenFailure } from '.
 import type { Origin } from './fetch-repository.ts';
 import { showPath } from './find-secret.ts';
 import { largeFile } from './large-file.ts';
+import { listChangedLinks } from './list-changed-links.ts';
 import type { Turn } from './turn.ts';
 import { identify, type Workspace } from './workspace.ts';
 
@@ -41,13 +42,14 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
   const rest = await commitLeftovers(turn, committed).catch((error: unknown) => uncollected(turn, error));
   const headSha = isFailure(rest) ? committed : rest.headSha;
   const work = await measure(turn, workspace.startSha, headSha, origin);
-  if (isFailure(rest)) return { work, failure: rest, notes: [] };
+  const changed = await describeChangedLinks(turn, work);
+  if (isFailure(rest)) return { work, failure: rest, notes: changed };
   const [large] = rest.large;
   return {
     work,
     failure:
       large === undefined ? undefined : largeFile(showPath(turn, large), ' and stays in the workspace'),
-    notes: describeLeft(rest),
+    notes: [...describeLeft(turn, rest), ...changed],
   };
 }
 
@@ -58,14 +60,34 @@ function uncollected(turn: Turn, error: unknown): Failure {
   return { ...found, kind, detail: `${found.detail} ${where}`.slice(0, limits.text) };
 }
 
-function describeLeft({ foreign, isPartial }: Leftovers): readonly string[] {
+function describeLeft(turn: Turn, { foreign, isPartial, modules }: Leftovers): readonly string[] {
   const clones =
     foreign === 1 ? 'one folder that is a repository' : `${foreign} folders that are repositories`;
   return [
     ...(foreign === 0 ? [] : [`The work leaves out ${clones} from elsewhere.`]),
     ...(isPartial ? ['The work leaves out files that could not be read.'] : []),
+    ...tellOf(turn, 'The work leaves out what the folders of submodules hold beside their commits', modules),
   ];
 }
+
+async function describeChangedLinks(turn: Turn, work: Work): Promise<readonly string[]> {
+  const { named, replaced } = await listChangedLinks(turn.git, work);
+  return [
+    ...tellOf(turn, 'The work names commits of other repositories, which are not delivered with it', named),
+    ...tellOf(turn, 'The work puts files in the place of submodules', replaced),
+  ];
+}
+
+function tellOf(turn: Turn, what: string, paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, mostShown).map((path) => showPath(turn, path, longestShown));
+  const more = paths.length > mostShown ? ` and ${paths.length - mostShown} more` : '';
+  return [`${what}: ${shown.join(', ')}${more}.`];
+}
+
+/** A note has room for so many names of this length. */
+const mostShown = 3;
+const longestShown = 50;
 
 const workRef = 'refs/evenkeel/work';
 

@@ -21,9 +21,9 @@ export async function findSecret(turn: Turn, work: Work): Promise<FoundSecret | 
 }
 
 /** A path as it may be told: one line of the agent's text, not a long one, and without a secret. */
-export function showPath(turn: Turn, path: string): string {
+export function showPath(turn: Turn, path: string, longest = 200): string {
   const isSecret = findSecretIn(turn, path) !== undefined;
-  return isSecret ? '[withheld: it looks like a secret]' : JSON.stringify(path.slice(0, 200));
+  return isSecret ? '[withheld: it looks like a secret]' : JSON.stringify(path.slice(0, longest));
 }
 
 /** What kind of secret a line of text looks like, if any. */

@@ -9,23 +9,25 @@ export interface Gitlink {
 
 /** Takes every such entry out of the index: git would look into what stands there by that repository's own configuration. */
 export async function takeGitlinks(turn: Turn, staging: Staging): Promise<readonly Gitlink[]> {
-  const links = splitEntries(await stage(turn, staging, ['ls-files', '--stage', '-z']))
-    .map((entry) => /^160000 ([0-9a-f]+) \d\t(.*)$/s.exec(entry))
-    .flatMap((found) => (found === null ? [] : [{ sha: found[1] ?? '', path: found[2] ?? '' }]));
+  const links = await listGitlinks(turn, staging);
   const lines = links.map(({ sha, path }) => `0 ${'0'.repeat(sha.length)}\t${path}\0`);
   if (links.length > 0) await stage(turn, staging, ['update-index', '-z', '--index-info'], lines.join(''));
   return links;
 }
 
-/** Submodules stay as the agent committed them, unless files of its own have taken their place. */
+/** Submodules stay as the agent committed them, whatever has taken their place in the folder. */
 export async function restoreGitlinks(
   turn: Turn,
   staging: Staging,
   links: readonly Gitlink[],
 ): Promise<void> {
-  for (const { sha, path } of links) {
-    const inPlace = await stage(turn, staging, ['ls-files', '-z', '--', `:(literal)${path}`]);
-    if (inPlace !== '') continue;
-    await stage(turn, staging, ['update-index', '-z', '--index-info'], `160000 ${sha}\t${path}\0`);
-  }
+  const lines = links.map(({ sha, path }) => `160000 ${sha}\t${path}\0`);
+  const update = ['update-index', '--replace', '-z', '--index-info'];
+  if (links.length > 0) await stage(turn, staging, update, lines.join(''));
+}
+
+export async function listGitlinks(turn: Turn, staging: Staging): Promise<readonly Gitlink[]> {
+  return splitEntries(await stage(turn, staging, ['ls-files', '--stage', '-z']))
+    .map((entry) => /^160000 ([0-9a-f]+) \d\t(.*)$/s.exec(entry))
+    .flatMap((found) => (found === null ? [] : [{ sha: found[1] ?? '', path: found[2] ?? '' }]));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readLineEndings } from './agent-git.ts';
 import { diskTrouble, GitFault } from './failure.ts';
 import { findLargeFiles } from './find-large-files.ts';
+import { findModuleWork } from './find-module-work.ts';
 import { restoreGitlinks, takeGitlinks } from './gitlinks.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { restoreUnchanged } from './restore-unchanged.ts';
@@ -19,27 +20,31 @@ export interface Staged {
   readonly foreign: number;
   /** Whether some files could not be read. */
   readonly isPartial: boolean;
+  /** Submodules whose folders hold something else than the commits that the tree names for them. */
+  readonly modules: readonly string[];
 }
 
 /**
  * Makes a tree of what the workspace holds and git does not ignore, as changes on top of `head`. A repository that the agent
- * made in a folder is its work like any other; one that it cloned is left out. Throws a `GitFault` when git fails.
+ * made in a folder is its work like any other; one that it cloned is left out, and a submodule stays as it was committed.
+ * Throws a `GitFault` when git fails.
  */
 export async function stageFiles(turn: Turn, head: string): Promise<Staged> {
   const { workspace: folder, index } = turn.folder;
   const settings = await readLineEndings(turn);
   const top: Staging = { folder, index, prefix: '', settings };
-  const left: LeftOut = { large: [], foreign: 0, isPartial: false, nested: 0 };
   await rm(index, { force: true });
   await stage(turn, top, ['read-tree', head]);
-  const modules = await takeGitlinks(turn, top);
-  const isModule = new Set(modules.map(({ path }) => path));
-  await fill(turn, top, left, (path) => isModule.has(path));
+  const links = await takeGitlinks(turn, top);
+  const modules = links.map(({ path }) => path);
+  const left: LeftOut = { large: [], foreign: 0, isPartial: false, nested: 0, modules };
+  await fill(turn, top, left);
   await takeGitlinks(turn, top);
-  await restoreGitlinks(turn, top, modules);
+  await restoreGitlinks(turn, top, links);
   await restoreUnchanged(turn, top, head);
   const tree = (await stage(turn, top, ['write-tree'])).trim();
-  return { tree, large: left.large, foreign: left.foreign, isPartial: left.isPartial };
+  const { large, foreign, isPartial } = left;
+  return { tree, large, foreign, isPartial, modules: await findModuleWork(turn, top, links) };
 }
 
 interface LeftOut {
@@ -48,30 +53,30 @@ interface LeftOut {
   isPartial: boolean;
   /** How many repositories of the agent's own were looked into. */
   nested: number;
+  /** Where submodules are, seen from the workspace. */
+  readonly modules: readonly string[];
 }
 
 const mostNested = 20;
 
-async function fill(
-  turn: Turn,
-  staging: Staging,
-  left: LeftOut,
-  isModule: (path: string) => boolean,
-): Promise<void> {
+async function fill(turn: Turn, staging: Staging, left: LeftOut): Promise<void> {
   for (const name of await addFiles(turn, staging, left)) {
-    if (isModule(`${staging.prefix}${name}`)) continue;
     const folder = join(staging.folder, name);
     if (left.nested >= mostNested || !(await isOwn(folder))) left.foreign += 1;
     else {
       left.nested += 1;
-      await addNested(turn, staging, name, (inner) => fill(turn, inner, left, isModule));
+      await addNested(turn, staging, name, (inner) => fill(turn, inner, left));
     }
   }
 }
 
 /** Adds what is plain work to the index. Tells the folders that are repositories. */
 async function addFiles(turn: Turn, staging: Staging, left: LeftOut): Promise<readonly string[]> {
-  const listed = await stage(turn, staging, ['ls-files', '--others', '--exclude-standard', '-z']);
+  const modules = left.modules
+    .filter((path) => path.startsWith(staging.prefix))
+    .map((path) => `:(exclude,literal)${path.slice(staging.prefix.length)}`);
+  const list = ['ls-files', '--others', '--exclude-standard', '-z', '--', '.', ...modules];
+  const listed = await stage(turn, staging, list);
   const others = splitEntries(listed);
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const large = await findLargeFiles(
@@ -81,9 +86,9 @@ async function addFiles(turn: Turn, staging: Staging, left: LeftOut): Promise<re
   );
   left.large.push(...large.map((name) => `${staging.prefix}${name}`));
 
-  const without = [...nested, ...large].map((name) => `:(exclude,literal)${name}\0`);
+  const without = [...modules, ...[...nested, ...large].map((name) => `:(exclude,literal)${name}`)];
   const add = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
-  const added = await tryToStage(turn, staging, add, ['.\0', ...without].join(''));
+  const added = await tryToStage(turn, staging, add, ['.', ...without, ''].join('\0'));
   // Files that cannot be read are passed over, of which this code tells.
   const isUsable = added.ok || (added.code === 1 && !diskTrouble.test(added.stderr));
   if (!isUsable) throw new GitFault('the files of the workspace could not be collected', added);

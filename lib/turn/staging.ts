@@ -13,15 +13,21 @@ export interface Staging {
   readonly prefix: string;
   /** Arguments of every command here. */
   readonly settings: readonly string[];
+  /** Where objects are looked for besides our own. */
+  readonly objects?: string;
 }
 
 export async function tryToStage(
   { git, timing }: Turn,
-  { folder, index, settings }: Staging,
+  { folder, index, settings, objects }: Staging,
   args: readonly string[],
   input?: string,
 ): Promise<GitEnd> {
-  const options = { cwd: folder, env: { GIT_INDEX_FILE: index }, timeoutMs: timing.fetchMs };
+  const env = {
+    GIT_INDEX_FILE: index,
+    ...(objects === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+  };
+  const options = { cwd: folder, env, timeoutMs: timing.fetchMs };
   return git.run(
     [...settings, `--work-tree=${folder}`, ...args],
     input === undefined ? options : { ...options, input },
