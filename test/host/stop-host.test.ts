@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -66,14 +68,15 @@ test('nothing starts after a stop was asked for', async () => {
   expect(world.trace().some(({ fact }) => fact === 'claimed')).toBe(false);
 });
 
-test('a process whose terminal is closed ends well', async () => {
+test('a process whose terminal is closed ends well, and then of that signal', async () => {
   world = await makeHostWorld({ command: slowAgent });
   world.addIssue('a-1', 'Todo');
   const { child, ended } = world.spawn();
   await appears(world, 'begun');
   child.kill('SIGHUP');
-  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(await ended).toEqual({ code: null, signal: 'SIGHUP' });
   expect(pidsOf(world.dataDir)).toEqual([]);
+  expect(existsSync(join(world.dataDir, 'host.json'))).toBe(false);
   expect(world.branches()).toContain('evenkeel/wip/a-1');
 });
 
