@@ -42,7 +42,9 @@ export type Written =
 /**
  * The name of the status comment, or what stands in its way: the cause and the place, in words that hold no text of an issue.
  */
-export type Commented = { readonly ref: string } | { readonly problem: string };
+export type Commented =
+  | { readonly ref: string; readonly problem?: undefined }
+  | { readonly ref?: undefined; readonly problem: string };
 
 /** How an issue came to where it is now, for verifying a write: newest last; undefined when the tracker keeps no record. */
 export interface StateMove {

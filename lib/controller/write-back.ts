@@ -198,7 +198,8 @@ export async function putStatusComment(
   try {
     const marker = commentMarker(run.board.id, lease.issueId);
     const put = await run.board.tracker.comment(reading.issue, { marker, body, ref: lease.commentRef });
-    if ('problem' in put) tell(run, 'refused', lease, { reason: 'comment-failed', problem: put.problem });
+    if (put.problem !== undefined)
+      tell(run, 'refused', lease, { reason: 'comment-failed', problem: put.problem });
     else if (put.ref !== lease.commentRef)
       await carryOut(run, lease, note(lease, { set: { commentRef: put.ref }, remove: [] }));
   } catch (error) {
