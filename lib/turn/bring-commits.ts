@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runAgentGit } from './agent-git.ts';
-import { type Failure, gitFailure } from './failure.ts';
+import { agentGitFailure, type Failure, gitFailure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
-import type { GitEnd } from './git.ts';
 import { reap } from './reap.ts';
 import type { Turn } from './turn.ts';
 import { identify, type Workspace } from './workspace.ts';
@@ -48,23 +47,25 @@ async function carryOver(turn: Turn, origin: Origin, startSha: string): Promise<
   const made = await runAgentGit(turn, [...create, ...known], transfer);
   // The agent may have thrown away the commits that it started from.
   const whole = made.ok ? made : await runAgentGit(turn, create, transfer);
-  if (!whole.ok) return brokenWork("the agent's commits could not be read", whole);
+  if (!whole.ok) return agentGitFailure(broken, tell("the agent's commits could not be read"), whole);
 
   const verified = await git.run(['bundle', 'verify', '--quiet', folder.handover]);
-  if (!verified.ok) return brokenWork("the agent's commits lean on commits that are missing", verified);
+  if (!verified.ok)
+    return gitFailure(broken, tell("the agent's commits lean on commits that are missing"), verified);
   const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
   const fetch = ['-c', 'transfer.fsckObjects=true', 'fetch', ...quiet, folder.handover, `+HEAD:${agentRef}`];
   const fetched = await git.run(fetch, { timeoutMs: timing.fetchMs });
-  if (!fetched.ok) return brokenWork("the agent's commits hold an object that git refuses", fetched);
-  return (await git.run(['rev-parse', '--verify', agentRef])).stdout.trim();
+  if (!fetched.ok)
+    return gitFailure(broken, tell("the agent's commits hold an object that git refuses"), fetched);
+  const brought = await git.run(['rev-parse', '--verify', agentRef]);
+  if (!brought.ok) return gitFailure(broken, tell("the agent's commits were not taken over"), brought);
+  return brought.stdout.trim();
 }
 
 const agentRef = 'refs/evenkeel/agent';
 
-function brokenWork(what: string, end: GitEnd): Failure {
-  return gitFailure(
-    'broken-commits',
-    `The work could not be collected: ${what}. It is still in the workspace.`,
-    end,
-  );
+const broken = 'broken-commits';
+
+function tell(what: string): string {
+  return `The work could not be collected: ${what}. It is still in the workspace.`;
 }

@@ -41,9 +41,13 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
   // What the agent did commit counts, whatever became of the rest.
   const rest = await commitLeftovers(turn, committed).catch((error: unknown) => uncollected(turn, error));
   const headSha = isFailure(rest) ? committed : rest.headSha;
-  const work = await measure(turn, workspace.startSha, headSha, origin);
-  const changed = await describeChangedLinks(turn, work);
-  if (isFailure(rest)) return { work, failure: rest, notes: changed };
+  const work = await measure(turn, workspace.startSha, headSha, origin).catch((error: unknown) =>
+    uncollected(turn, error),
+  );
+  if (isFailure(work)) return { work: undefined, failure: work, notes: [] };
+  const changed = await recordWork(turn, work).catch((error: unknown) => uncollected(turn, error));
+  if (isFailure(rest)) return { work, failure: rest, notes: isFailure(changed) ? [] : changed };
+  if (isFailure(changed)) return { work, failure: changed, notes: [] };
   const [large] = rest.large;
   return {
     work,
@@ -55,7 +59,7 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
 
 function uncollected(turn: Turn, error: unknown): Failure {
   const found = unforeseenFailure(error);
-  const where = `The files that the agent did not commit are still in ${turn.folder.workspace}.`;
+  const where = `What could not be taken over is still in ${turn.folder.workspace}.`;
   const kind = found.class === 'agent' ? 'uncollected' : found.kind;
   return { ...found, kind, detail: `${found.detail} ${where}`.slice(0, limits.text) };
 }
@@ -91,10 +95,15 @@ const longestShown = 50;
 
 const workRef = 'refs/evenkeel/work';
 
+/** Gives the work a name by which it can be bundled, and tells what goes beyond this repository. Without either it can still be pushed. */
+async function recordWork(turn: Turn, work: Work): Promise<readonly string[]> {
+  const marked = await turn.git.run(['update-ref', workRef, work.headSha]);
+  if (!marked.ok) throw new GitFault('the work could not be taken over', marked);
+  return describeChangedLinks(turn, work);
+}
+
 async function measure(turn: Turn, startSha: string, headSha: string, origin: Origin): Promise<Work> {
   const { git } = turn;
-  const marked = await git.run(['update-ref', workRef, headSha]);
-  if (!marked.ok) throw new GitFault('the work could not be taken over', marked);
   const begun = [startSha, origin.baseSha];
   const latest = headSha === startSha ? undefined : await findLatestBase(turn);
   const known = [...new Set([...begun, ...(latest === undefined ? [] : [latest])])].map((sha) => `^${sha}`);

@@ -15,6 +15,7 @@ export async function commitLeftovers(turn: Turn, head: string): Promise<Leftove
   await ignoreWhatTheAgentIgnores(turn);
   const { tree, ...rest } = await stageFiles(turn, head);
   const before = await turn.git.run(['rev-parse', '--verify', `${head}^{tree}`]);
+  if (!before.ok) throw new GitFault('the committed files could not be looked at', before);
   if (tree === before.stdout.trim()) return { ...rest, headSha: head };
   const args = ['commit-tree', tree, '-p', head, '-F', '-'];
   const commit = await turn.git.run(args, { env: identity, input: writeMessage(turn.instructions) });

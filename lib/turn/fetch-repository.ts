@@ -1,4 +1,4 @@
-import { type Failure, failure, lastingFailure } from './failure.ts';
+import { type Failure, lastingFailure, machineFailure } from './failure.ts';
 import { findCheckout } from './find-checkout.ts';
 import { fetchFailure, hopelessPush, nameTaken, readGitTrouble } from './git-trouble.ts';
 import { persist } from './persist.ts';
@@ -28,13 +28,8 @@ export async function fetchRepository(turn: Turn): Promise<Fetched> {
   if (checkedOut !== undefined) return failed(checkedOut);
   const made = await git.make(instructions.base);
   if (!made.ok) {
-    return failed(
-      failure(
-        'infrastructure',
-        'git-unusable',
-        `Git could not make a repository: ${made.stderr.slice(0, 300)}`,
-      ),
-    );
+    const says = `Git could not make a repository: ${made.stderr.trim().slice(0, 300)}.`;
+    return failed(machineFailure(says, made));
   }
   const fetched = await persist(
     () => tryFetch(turn),
@@ -75,6 +70,7 @@ async function tryFetch(turn: Turn): Promise<Fetched> {
   const end = await git.contact(['fetch', ...quiet, 'origin', ...refs], options);
   if (!end.ok) return failed(fetchFailure(readGitTrouble(end)));
   const shas = await git.run(['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads']);
+  if (!shas.ok) return failed(machineFailure('The fetched branches could not be listed.', shas));
   const shaOf = new Map(shas.stdout.split('\n').map((line) => line.split(' ') as [string, string]));
   const baseSha = shaOf.get(base);
   // A fetch passes over branches whose history ends in a shallow clone, and calls that a success.

@@ -22,8 +22,10 @@ export interface GitTrouble {
 }
 
 /** Reads what git and the code host printed. The first pattern that fits counts: the particular stand before the general. */
-export function readGitTrouble({ stdout, stderr, cut }: GitEnd): GitTrouble {
+export function readGitTrouble({ stdout, stderr, cut, isDiskFull }: GitEnd): GitTrouble {
   if (cut === 'timeout') return { kind: 'unreachable', word: 'git-timeout', says: 'git took too long' };
+  // Whatever else git says then: it wrote nothing.
+  if (isDiskFull) return { kind: 'unreachable', word: 'disk', says: 'there is no space left here' };
   const text = `${stdout}\n${stderr}`;
   const taken = /'refs\/heads\/(\S+)' exists; cannot create/i.exec(text)?.[1];
   if (taken !== undefined) return nameTaken(taken);

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { execa } from 'execa';
 import { armCut, type CutReason } from './cut.ts';
+import { isDiskFull } from './full-disk.ts';
 import type { GitAccess } from './git-access.ts';
 import type { Command } from './mark-command.ts';
 import { ownRepository } from './own-repository.ts';
@@ -12,6 +14,8 @@ export interface GitEnd {
   readonly stderr: string;
   /** Set when git did not end by itself. */
   readonly cut: CutReason | undefined;
+  /** Whether the disk was full when git failed. */
+  readonly isDiskFull?: boolean;
 }
 
 export interface GitOptions {
@@ -53,13 +57,15 @@ export interface GitSettings {
 export function turnGit({ gitDir, cookie, access, timeoutMs, signal }: GitSettings): Git {
   const env = { ...trustedEnvironment(), EVENKEEL_COOKIE: cookie };
   const repository = ownRepository(gitDir);
-  const start = (args: readonly string[], options: GitOptions, extra: GitAccess = {}) =>
-    runGit([...safeSettings, ...args], {
+  const start = async (args: readonly string[], options: GitOptions, extra: GitAccess = {}) => {
+    const end = await runGit([...safeSettings, ...args], {
       timeoutMs,
       signal,
       ...options,
       env: { ...env, ...extra, ...options.env },
     });
+    return end.ok ? end : { ...end, isDiskFull: isDiskFull(dirname(gitDir)) };
+  };
   const startIn = async (
     args: readonly string[],
     options: GitOptions,

@@ -15,6 +15,8 @@ import type { Turn } from './turn.ts';
  */
 export async function screenWork(turn: Turn, work: Work, origin: Origin): Promise<Failure | undefined> {
   const related = await turn.git.run(['merge-base', origin.baseSha, work.headSha]);
+  if (!related.ok && related.code !== 1)
+    throw new GitFault('the history of the commits could not be looked at', related);
   if (!related.ok) {
     return refuse(
       'unrelated-history',

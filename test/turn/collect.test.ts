@@ -51,6 +51,7 @@ describe('a file too large to be read in time', () => {
 describe('work that cannot be collected', () => {
   const full = 'echo "fatal: write error: No space left on device" >&2; exit 128';
   const other = 'echo "fatal: something else" >&2; exit 128';
+  const unwritten = `echo "fatal: update_ref failed for ref 'x': couldn't write 'x.lock'" >&2; exit 128`;
 
   test.each([
     ['add', '*--pathspec-from-file*', full, 'infrastructure', 'disk'],
@@ -62,7 +63,7 @@ describe('work that cannot be collected', () => {
       'disk',
     ],
     ['commit-tree', '*" commit-tree "*', full, 'infrastructure', 'disk'],
-    ['write-tree', '*" write-tree"', other, 'agent', 'uncollected'],
+    ['write-tree', '*" write-tree"', other, 'infrastructure', 'git-unusable'],
   ])(
     'by git %s (%s) is a failure, and the commits are kept',
     async (_, pattern, does, failureClass, kind) => {
@@ -90,6 +91,44 @@ describe('work that cannot be collected', () => {
     expect(result).toMatchObject({
       status: 'failed',
       failure: { class: 'infrastructure', kind: 'disk', retryable: true },
+    });
+  });
+
+  test.each([
+    ['named', '*"update-ref refs/evenkeel/work"*', unwritten],
+    ['compared', '*" diff-tree "*', other],
+  ])('because it cannot be %s is kept all the same', async (_, pattern, does) => {
+    world = await makeTurnWorld({ command: 'echo one > one' });
+    const { result } = await world.run({ env: withGit(pattern, does) });
+    expect(result).toMatchObject({
+      status: 'failed',
+      failure: { class: 'infrastructure', kind: 'git-unusable', retryable: true },
+      git: { pushed: false, commits: 1, wipBranch: wip },
+    });
+    expect(world.host.read(wip, 'one')).toBe('one');
+  });
+
+  test.each([
+    ['before the agent works', '*for-each-ref*'],
+    ['while its commits are taken over', '*fsckObjects*'],
+    ['while they are counted', '*"rev-list --count"*'],
+    ['while they are judged', '*merge-base*'],
+  ])('because the turn’s own git fails is not the agent’s fault: %s', async (_, pattern) => {
+    world = await makeTurnWorld({ command: 'echo one > one && git add one && git commit -q -m one' });
+    const { result } = await world.run({ env: withGit(pattern, other) });
+    expect(result).toMatchObject({
+      status: 'failed',
+      failure: { class: 'infrastructure', kind: 'git-unusable', retryable: true },
+    });
+  });
+
+  test('because a file is not what its attributes say is the agent’s', async () => {
+    world = await makeTurnWorld({
+      command: 'echo "*.txt working-tree-encoding=UTF-16" > .gitattributes; printf "abc" > a.txt',
+    });
+    expect((await world.run()).result).toMatchObject({
+      status: 'failed',
+      failure: { class: 'agent', kind: 'uncollected' },
     });
   });
 
