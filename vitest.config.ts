@@ -7,6 +7,8 @@ export default defineConfig({
     exclude: ['test/long/**', 'node_modules/**'],
     globalSetup: ['test/support/bundle.ts'],
     reporters: ['default', skipReporter],
+    // Most of the time goes into waiting for processes that tests start: one worker a core, less one, would idle.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
