@@ -72,8 +72,9 @@ test('beside a running host the host answers, also for a workflow file that it d
   });
 
   const other = join(world.root, 'OTHER.md');
-  world.addIssue('a-2', 'Todo');
+  // The cap first: a tick between the two must not start the second issue.
   world.writeWorkflow({ command: waitingAgent, agentMore: '  max_concurrent_agents: 1\n' });
+  world.addIssue('a-2', 'Todo');
   const text = readFileSync(world.workflowFile, 'utf8');
   writeFileSync(other, text.replace('max_concurrent_agents: 1', 'max_concurrent_agents: 0'));
   const candidate = await world.connect([other]);
