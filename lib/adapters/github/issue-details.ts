@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Instant } from '../../core/issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import {
   describeFields,
@@ -13,6 +14,7 @@ import { type NodesOperation, readNodes } from './read-nodes.ts';
 /** What blocks an issue and how it came to where it is, and as whom that was asked. */
 export interface KnownDetails {
   readonly updatedAt: string;
+  readonly readAt: Instant;
   readonly found: IssueDetails;
   readonly viewer: string;
 }
@@ -25,6 +27,12 @@ export interface DetailKeeper {
   /** Learns of these, and forgets whatever is not listed any more. */
   learn(listed: readonly ListedIssue[]): Promise<void>;
 }
+
+/**
+ * The vendor's times are whole seconds: what was read so soon after an update may have missed a second one of the same time.
+ * A few seconds more allow for clocks that differ.
+ */
+const sameTimeMs = 5_000;
 
 /** So many issues of a list are looked into in one tick: one request, of one point. */
 const mostAtOnce = 50;
@@ -47,22 +55,28 @@ const readDetails: NodesOperation<z.output<typeof placeSchema>, IssueDetails> = 
  * A list tells neither who moved an issue nor the names of what blocks it: that would cost three times as much. It is learnt
  * for the most urgent issues with one request more, and kept for as long as the issue is not updated.
  */
-export function detailKeeper(client: GitHubClient, owner: string, name: string): DetailKeeper {
+export function detailKeeper(
+  client: GitHubClient,
+  owner: string,
+  name: string,
+  now: () => Instant,
+): DetailKeeper {
   let known = new Map<string, KnownDetails>();
   return {
     get: (id) => known.get(id),
     put(whole, viewer) {
-      known.set(whole.id, { updatedAt: whole.updatedAt, found: whole, viewer });
+      known.set(whole.id, { updatedAt: whole.updatedAt, readAt: now(), found: whole, viewer });
     },
     async learn(listed) {
       const wanted = chooseWanted(listed, known);
       if (wanted.length > 0) {
         const ids = wanted.map(({ id }) => id);
+        const readAt = now();
         const { nodes, place } = await readNodes(client, readDetails, { owner, name }, ids, 'survey');
         for (const { id, updatedAt } of wanted) {
           const node = nodes.get(id);
           if (node?.kind === 'found' && place !== undefined)
-            known.set(id, { updatedAt, found: node.node, viewer: place.viewer.login });
+            known.set(id, { updatedAt, readAt, found: node.node, viewer: place.viewer.login });
         }
       }
       const kept = new Set(listed.map(({ id }) => id));
@@ -77,7 +91,7 @@ function chooseWanted(
   known: ReadonlyMap<string, KnownDetails>,
 ): readonly ListedIssue[] {
   return listed
-    .filter(({ id, updatedAt }) => known.get(id)?.updatedAt !== updatedAt)
+    .filter(({ id, updatedAt }) => !isUpToDate(known.get(id), updatedAt))
     .map((issue) => ({
       issue,
       rank: (known.has(issue.id) ? 10 : 0) + (describeFields(issue, '').priority ?? 5),
@@ -85,4 +99,8 @@ function chooseWanted(
     .sort((a, b) => a.rank - b.rank || a.issue.createdAt - b.issue.createdAt)
     .slice(0, mostAtOnce)
     .map(({ issue }) => issue);
+}
+
+function isUpToDate(details: KnownDetails | undefined, updatedAt: string): boolean {
+  return details?.updatedAt === updatedAt && details.readAt >= Date.parse(updatedAt) + sameTimeMs;
 }

@@ -42,7 +42,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
   const states = labelStates(options.states);
   const actors = trustedActors(client, project, options.trusted, now);
   const survey = labelSurvey({ client, owner, name, named: options.states, states, now });
-  const issues = labelIssues({ client, owner, name, states, actors });
+  const issues = labelIssues({ client, owner, name, states, actors, now });
   const terminal = new Set(options.states.terminal.map(stateKey));
   const isTerminal = (state: StateName | undefined) => state !== undefined && terminal.has(stateKey(state));
   const read = new WeakMap<FreshIssue, WholeIssue>();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Listing } from '../../controller/ports.ts';
-import { type Issue, type IssueId, type StateName, stateKey } from '../../core/issue.ts';
+import { type Instant, type Issue, type IssueId, type StateName, stateKey } from '../../core/issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
 import { detailKeeper, type KnownDetails } from './issue-details.ts';
@@ -30,6 +30,7 @@ export interface LabelIssuesOptions {
   readonly name: string;
   readonly states: LabelStates;
   readonly actors: TrustedActors;
+  readonly now: () => Instant;
 }
 
 type Standing = Extract<LabelState, { kind: 'state' }>;
@@ -39,13 +40,13 @@ interface Sorted {
 }
 
 /** Understands the issues of a board of labels. Until it is learnt who moved a listed issue, nothing starts on it. */
-export function labelIssues({ client, owner, name, states, actors }: LabelIssuesOptions) {
-  const details = detailKeeper(client, owner, name);
+export function labelIssues({ client, owner, name, states, actors, now }: LabelIssuesOptions) {
+  const details = detailKeeper(client, owner, name, now);
 
   async function describe(
     issue: ListedIssue & { readonly body?: string },
     { state, labels }: Standing,
-    known: Omit<KnownDetails, 'updatedAt'> | undefined,
+    known: Pick<KnownDetails, 'found' | 'viewer'> | undefined,
   ): Promise<Issue> {
     const { names, ...fields } = describeFields(issue, name);
     const isState = new Set(labels.map((label) => label.name));

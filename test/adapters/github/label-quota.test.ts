@@ -20,9 +20,11 @@ afterEach(() => github.dispose());
 async function makeBoard(issues: number, active: number, slots = 0) {
   github = await makeLabelWorld({ board: { states: asOnTheBoard } });
   const { state } = github.server;
+  const anHourAgo = state.now() - 3_600_000;
   for (let n = 0; n < issues; n += 1) {
     const labels = n < active ? ['Todo'] : n % 2 === 0 ? ['Backlog', 'bug'] : ['In Review'];
-    state.addIssue(github.repository, github.alice.account, { title: `Issue ${n}`, labels });
+    const issue = state.addIssue(github.repository, github.alice.account, { title: `Issue ${n}`, labels });
+    issue.updatedAt = anHourAgo;
   }
   const world = await buildWorld({ workflow: buildWorkflow({ agent: { max_concurrent_agents: slots } }) });
   world.changeBoard({ tracker: github.tracker });
@@ -66,6 +68,15 @@ test('a tick over 5,000 issues with 50 active costs 2 requests, and then 1', asy
   expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1, rest: 0 });
   github.alice.edit(github.repository.issues[7]!, 'Something else.');
   expect(await costOf(() => world.tick())).toMatchObject({ requests: 2, points: 2, rest: 0 });
+});
+
+test('what was read within the second of an update is read again, since a second update may carry the same time', async () => {
+  const world = await makeBoard(3, 3);
+  const [issue] = github.repository.issues;
+  await world.tick();
+  github.alice.edit(issue!, 'Something else.');
+  for (let n = 1; n <= 2; n += 1)
+    expect((await costOf(() => world.tick())).operations).toEqual(['Survey', 'ReadDetails']);
 });
 
 test('running turns that are no longer listed cost a request for a hundred of them', async () => {
