@@ -22,8 +22,10 @@ const introduction = `# WORKFLOW.md
 <!-- Written by \`npm run docs\` from the schema; edit lib/core/workflow-schema.ts instead. -->
 
 A board's policy is one file: YAML front matter between two lines of \`---\`, and below it the prompt that an agent is given.
-A running host takes a changed file up at its next tick. A file with a problem starts nothing; turns that run go on by the
-last good one. \`evenkeel validate\` tells every problem at once. The least that is needed, valid for a local board (the folder
+A running host takes a changed file up at its next tick. A file that breaks a rule starts nothing; turns that run go on by the
+last good one. \`evenkeel validate\` tells every problem at once, also those that a host meets in a turn only and parks the issue
+for: a base that is not there, a variable that the prompt does not have. This version runs \`agent.kind: command\` and boards of the
+kinds \`local\`, \`github\` and \`github-project\`; the others are refused. The least that is needed, valid for a local board (the folder
 \`board\` beside this file, with a \`board.yaml\` that names the states) and any program that reads a prompt:
 
 \`\`\`markdown

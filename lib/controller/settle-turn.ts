@@ -152,7 +152,7 @@ function parkUnwritable(verdict: Verdict, problem: string, now: number): Verdict
       reason: 'policy',
       since: now,
       detail,
-      toResume: 'mend the board, then move the card out and back',
+      toResume: 'mend the board, then move the card out and back to an active state',
     },
     alarm: true,
   };

@@ -136,7 +136,7 @@ function notParked({ lease }: Candidate, _: AdmissionContext): Refusal | undefin
 function turnsLeft({ lease }: Candidate, { workflow }: AdmissionContext): Refusal | undefined {
   if (lease.turns < workflow.agent.max_turns) return undefined;
   return wait('parked', `its ${lease.turns} turns are used up`, {
-    toResume: 'move the card out and back, or raise agent.max_turns',
+    toResume: 'move the card out and back to an active state, or raise agent.max_turns',
   });
 }
 
@@ -157,7 +157,7 @@ function reviewQueueHasRoom(_: Candidate, { listing, workflow }: AdmissionContex
 
 function issueBudgetLeft({ lease }: Candidate, { workflow }: AdmissionContext): Refusal | undefined {
   const budget = workflow.agent.budget;
-  const toResume = 'move the card out and back, or raise agent.budget';
+  const toResume = 'move the card out and back to an active state, or raise agent.budget';
   if (budget?.usd_per_issue !== undefined && lease.spendUsd >= budget.usd_per_issue) {
     return wait(
       'budget-issue',

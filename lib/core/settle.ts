@@ -117,7 +117,7 @@ export function settleUnreadable(
 ): Settlement {
   const verdict = judgeTurn(lease, workflow, now);
   const detail = `what follows the turn could not be decided: ${problem}; the turn itself: ${verdict.reason}`;
-  const toResume = 'mend the issue, then move the card out and back';
+  const toResume = 'mend the issue, then move the card out and back to an active state';
   const parked: Park = { reason: 'policy', since: now, detail, toResume };
   return {
     kind: 'settle',

@@ -118,7 +118,8 @@ function judgeInterruption(detail: string, breaks: boolean, { lease, workflow, n
     return { ...verdict, outcome: 'retry', nextAt: now + waitMs };
   }
   const why = `${turns} turns in a row were interrupted after the agent had begun; last: ${detail}`;
-  const toResume = 'see what ends its turns and mend that, then move the card out and back';
+  const toResume =
+    'see what ends its turns and mend that, then move the card out and back to an active state';
   const parked = end('infrastructure', why, 'infrastructure', now, toResume);
   return { ...parked, breaker: verdict.breaker, alarm: true };
 }
@@ -136,7 +137,13 @@ function retryOrEnd(
   const failures = lease.counters[failureClass] + 1;
   if (failures >= tries) {
     const reason = failureClass === 'agent' ? 'failures' : failureClass;
-    return end(reason, detail, failureClass, now, 'see what went wrong, then move the card out and back');
+    return end(
+      reason,
+      detail,
+      failureClass,
+      now,
+      'see what went wrong, then move the card out and back to an active state',
+    );
   }
   const waitMs =
     pace === 'at-once' ? 0 : backoffMs(failures, lease.turnId!, workflow.agent.max_retry_backoff_ms);
@@ -156,7 +163,7 @@ function judgeCompletion(result: TurnResult, it: Case): Verdict {
     return boundByTurns(again('recheck', 'no-progress', 'the agent ended well and changed nothing'), it);
   const detail = `nothing to do: ${turnsWithout} turns in a row changed nothing`;
   if (workflow.tracker.handoff_state !== undefined) return { ...again('handed-off', 'no-progress', detail) };
-  const toResume = 'say more in the issue, then move the card out and back';
+  const toResume = 'say more in the issue, then move the card out and back to an active state';
   return end('no-progress', detail, 'no-progress', now, toResume);
 }
 
@@ -165,7 +172,7 @@ function boundByTurns(verdict: Verdict, { lease, workflow, now }: Case): Verdict
   const turns = lease.turns + 1;
   if (turns < workflow.agent.max_turns) return verdict;
   const detail = `its ${turns} turns are used up; last: ${verdict.reason}`;
-  const toResume = 'move the card out and back, or raise agent.max_turns';
+  const toResume = 'move the card out and back to an active state, or raise agent.max_turns';
   return end('turns', detail, verdict.failureClass, now, toResume);
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Issue, StateName } from '../../core/issue.ts';
 import { type Field, readFrontMatter } from './front-matter.ts';
+import { isReplaceable } from './replace-state.ts';
 
 /** What an issue's file says, before it is known how the others stand. */
 export interface IssueFile {
@@ -50,6 +51,12 @@ export function parseIssueFile(bytes: Uint8Array): IssueFile | BrokenFile {
   if (twice.length > 0) return breakWith('a name stands twice in its front matter; leave one of the lines');
   const fields = schema.safeParse(Object.fromEntries(found.fields.map(({ name, value }) => [name, value])));
   if (!fields.success) return breakWith(describeFault(fields.error));
+  const written = found.fields.find(({ name }) => name === 'state')?.node;
+  if (fields.data.state && !isReplaceable(written)) {
+    return breakWith(
+      'its state could be read and not moved; write it as one plain line, such as `state: Todo`',
+    );
+  }
   const { title, state, priority, labels, blocked_by, created_at } = fields.data;
   return {
     kind: 'issue',

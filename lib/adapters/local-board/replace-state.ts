@@ -1,4 +1,4 @@
-import { isScalar, type ParsedNode } from 'yaml';
+import { isScalar, type ParsedNode, type Scalar } from 'yaml';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 
 /**
@@ -10,11 +10,18 @@ export function replaceState(text: string, state: string): string | undefined {
   if ('problem' in before) return undefined;
   const states = before.fields.filter(({ name }) => name === 'state');
   const node = states.length === 1 ? states[0]?.node : undefined;
-  if (!isScalar(node) || node.value === null || node.anchor !== undefined) return undefined;
+  if (!isReplaceable(node) || node.value === null) return undefined;
   const [from, to] = [before.start + node.range[0], before.start + node.range[1]];
   const after = text.slice(0, from) + write(state, node) + text.slice(to);
   return saysOnly(after, before, state) ? after : undefined;
 }
+
+/** Whether a value is one plain or quoted text that nothing else refers to: what is written otherwise is for a person to move. */
+export function isReplaceable(node: ParsedNode | null | undefined): node is Scalar.Parsed {
+  return isScalar(node) && node.anchor === undefined && inLine.has(node.type ?? '');
+}
+
+const inLine: ReadonlySet<string> = new Set(['PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE']);
 
 /** In the quotes that stood there; without quotes where the name needs none. */
 function write(state: string, node: ParsedNode): string {

@@ -57,6 +57,17 @@ describe('an issue file is understood', () => {
   });
 
   test.each([
+    ['a block', 'state: >-\n  Todo'],
+    ['said elsewhere', 'note: &s Todo\nstate: *s'],
+    ['what others refer to', 'state: &s Todo'],
+  ])('is broken where its state is %s, which could not be moved', (_, lines) => {
+    expect(parse(`---\ntitle: T\n${lines}\n---\n`)).toMatchObject({
+      kind: 'broken',
+      problem: expect.stringContaining('one plain line'),
+    });
+  });
+
+  test.each([
     ['2026', '2026'],
     ['yes', 'yes'],
     ['0x10', '0x10'],
@@ -84,7 +95,7 @@ describe('an issue file is understood', () => {
   });
 
   test('with an alias of a text', () => {
-    expect(parse('---\ntitle: &t Todo\nstate: *t\n---\n')).toMatchObject({ state: 'Todo' });
+    expect(parse('---\nnote: &t Creaks\ntitle: *t\nstate: Todo\n---\n')).toMatchObject({ title: 'Creaks' });
   });
 
   test.each([
