@@ -13,6 +13,8 @@ export interface Flavour {
   readonly separateFields: boolean;
   /** Whether states are a set of labels, so that two can stand on one issue. */
   readonly statesAreLabels: boolean;
+  /** Whether an issue may stand in no column. In Linear it never does: its state is required. */
+  readonly mayLackColumn: boolean;
   /** Whether closing and the column follow each other by the vendor's own automation. */
   readonly columnFollowsClosing: boolean;
   readonly compareAndSet: boolean;
@@ -27,6 +29,7 @@ export const flavours: Readonly<Record<FlavourName, Flavour>> = {
     lateWriteMs: 240_000,
     separateFields: true,
     statesAreLabels: true,
+    mayLackColumn: true,
     columnFollowsClosing: false,
     compareAndSet: false,
     keepsMoves: true,
@@ -37,6 +40,7 @@ export const flavours: Readonly<Record<FlavourName, Flavour>> = {
     lateWriteMs: 240_000,
     separateFields: true,
     statesAreLabels: false,
+    mayLackColumn: true,
     columnFollowsClosing: true,
     compareAndSet: false,
     keepsMoves: false,
@@ -47,6 +51,7 @@ export const flavours: Readonly<Record<FlavourName, Flavour>> = {
     lateWriteMs: 240_000,
     separateFields: false,
     statesAreLabels: false,
+    mayLackColumn: false,
     columnFollowsClosing: false,
     compareAndSet: false,
     keepsMoves: true,
@@ -57,6 +62,7 @@ export const flavours: Readonly<Record<FlavourName, Flavour>> = {
     lateWriteMs: 0,
     separateFields: false,
     statesAreLabels: false,
+    mayLackColumn: false,
     columnFollowsClosing: false,
     compareAndSet: true,
     keepsMoves: false,

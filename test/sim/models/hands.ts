@@ -26,7 +26,7 @@ const deeds: Readonly<Record<CardDeed, Deed>> = {
   unlabel: (board, card) => relabel(board, card, []),
   /** Takes its column away, by a label that is removed or a column that is deleted. */
   strip(board, card) {
-    if (board.flavour.place === 'machine') return;
+    if (!board.flavour.mayLackColumn) return;
     card.states = [];
     refresh(board, card);
   },
