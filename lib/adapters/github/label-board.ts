@@ -1,12 +1,5 @@
 import type { FreshIssue, Tracker, Written } from '../../controller/ports.ts';
-import {
-  type Instant,
-  type IssueId,
-  type Reading,
-  type StateName,
-  stateKey,
-  type TrackerState,
-} from '../../core/issue.ts';
+import type { Instant, IssueId, Reading, StateName, TrackerState } from '../../core/issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import type { WholeIssue } from './issue-fields.ts';
 import { listMoves } from './label-history.ts';
@@ -14,6 +7,7 @@ import { labelIssues } from './label-issues.ts';
 import { moveByLabels } from './label-move.ts';
 import { labelStates, type NamedStates } from './label-states.ts';
 import { labelSurvey } from './label-survey.ts';
+import { refuseReopening } from './refuse-write.ts';
 import { putComment } from './status-comment.ts';
 import { type TrustRule, trustedActors } from './trusted-actors.ts';
 
@@ -43,8 +37,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
   const actors = trustedActors(client, project, options.trusted, now);
   const survey = labelSurvey({ client, owner, name, named: options.states, states, now });
   const issues = labelIssues({ client, owner, name, states, actors, now });
-  const terminal = new Set(options.states.terminal.map(stateKey));
-  const isTerminal = (state: StateName | undefined) => state !== undefined && terminal.has(stateKey(state));
+  const refusedReopening = refuseReopening(options.states.terminal);
   const read = new WeakMap<FreshIssue, WholeIssue>();
 
   async function readMany(ids: readonly IssueId[]): Promise<ReadonlyMap<IssueId, Reading<FreshIssue>>> {
@@ -90,12 +83,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
     count: survey.count,
     read: async (id) => (await readMany([id])).get(id) ?? { kind: 'unknown', problem: 'it was not read' },
     readMany,
-    transition: async (issue, to) => {
-      const isFinal = issue.closed || (isTerminal(issue.state) && !isTerminal(to));
-      if (!isFinal) return move(issue, to);
-      const where = issue.closed ? 'is closed' : `is in '${issue.state}'`;
-      return { kind: 'rejected', problem: `${issue.key} ${where}; only a person reopens it.` };
-    },
+    transition: async (issue, to) => refusedReopening(issue, to) ?? move(issue, to),
     restore: move,
     moves: async (id) => {
       const found = (await issues.readMany([id])).get(id);

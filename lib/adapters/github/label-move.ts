@@ -4,6 +4,7 @@ import { demandWhole, type GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
 import { moveLabels, type Standing } from './label-queries.ts';
 import type { LabelStates } from './label-states.ts';
+import { refusalOf } from './refuse-write.ts';
 
 export interface LabelMove {
   readonly issue: string;
@@ -33,7 +34,7 @@ export async function moveByLabels(
   try {
     answer = await send(adds, stale);
   } catch (error) {
-    return refusal(error);
+    return refusalOf(error);
   }
   const { data, errors } = answer;
   const added = data.add?.labelable ?? undefined;
@@ -41,11 +42,11 @@ export async function moveByLabels(
   if (adds.length > 0 && added === undefined) {
     // The old label went although the new one did not come: nothing of a move may remain.
     if (removed !== undefined) demandWhole((await send(stale, [])).errors);
-    return refusal(catchErrors(() => demandWhole(errors)));
+    return refusalOf(catchErrors(() => demandWhole(errors)));
   }
   if (stale.length > 0 && removed === undefined) {
     if (adds.length > 0) demandWhole((await send([], adds)).errors);
-    return refusal(catchErrors(() => demandWhole(errors)));
+    return refusalOf(catchErrors(() => demandWhole(errors)));
   }
   const stands = (removed ?? added)!;
   if (isFaster(added, stands, { to, from, wasClosed }, states)) {
@@ -66,15 +67,6 @@ function isFaster(
   if (stands.state === 'CLOSED' && !wasClosed) return true;
   const lost = added !== undefined && from.some((id) => !added.labels.nodes.some((label) => label.id === id));
   return lost || stands.labels.nodes.some(({ id }) => id !== to.id && states.isState(id));
-}
-
-/** What is certainly not done is a value; the rest is not known. */
-function refusal(error: unknown): Written {
-  if (!(error instanceof GitHubError)) throw error;
-  if (error.kind === 'missing') return { kind: 'changed' };
-  if (error.kind === 'forbidden' || error.kind === 'refused')
-    return { kind: 'rejected', problem: error.message };
-  throw error;
 }
 
 function catchErrors(act: () => void): unknown {

@@ -1,11 +1,12 @@
 import type { FreshIssue, Tracker, Written } from '../../controller/ports.ts';
-import { type Instant, type IssueId, type Reading, type StateName, stateKey } from '../../core/issue.ts';
+import type { Instant, IssueId, Reading, StateName } from '../../core/issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import { ownRepository, projectAddress } from './project-address.ts';
 import { type CardReading, projectCards } from './project-cards.ts';
 import { moveByStatus } from './project-move.ts';
 import { projectStates } from './project-states.ts';
 import { projectSurvey } from './project-survey.ts';
+import { refuseReopening } from './refuse-write.ts';
 import { putComment } from './status-comment.ts';
 
 export interface ProjectBoardOptions {
@@ -39,8 +40,7 @@ export function projectBoard(options: ProjectBoardOptions): Tracker {
   const own = ownRepository();
   const cards = projectCards({ client, address, own, states });
   const survey = projectSurvey({ client, address, named: options.states, states, own, now });
-  const terminal = new Set(options.states.terminal.map(stateKey));
-  const isTerminal = (state: StateName | undefined) => state !== undefined && terminal.has(stateKey(state));
+  const refusedReopening = refuseReopening(options.states.terminal);
   const read = new WeakMap<FreshIssue, Extract<CardReading, { kind: 'found' }>>();
 
   async function readMany(ids: readonly IssueId[]): Promise<ReadonlyMap<IssueId, Reading<FreshIssue>>> {
@@ -83,12 +83,7 @@ export function projectBoard(options: ProjectBoardOptions): Tracker {
     },
     read: async (id) => (await readMany([id])).get(id) ?? { kind: 'unknown', problem: 'it was not read' },
     readMany,
-    transition: async (issue, to) => {
-      const isFinal = issue.closed || (isTerminal(issue.state) && !isTerminal(to));
-      if (!isFinal) return move(issue, to);
-      const where = issue.closed ? 'is closed' : `is in '${issue.state}'`;
-      return { kind: 'rejected', problem: `${issue.key} ${where}; only a person reopens it.` };
-    },
+    transition: async (issue, to) => refusedReopening(issue, to) ?? move(issue, to),
     restore: move,
     moves: async () => undefined,
     comment: (issue, comment) => putComment(client, cardOf(issue).card.content.id, comment),

@@ -5,6 +5,7 @@ import { GitHubError } from './github-error.ts';
 import type { CardMoves, WholeCard } from './project-card-fields.ts';
 import { type MovedCard, moveCard } from './project-queries.ts';
 import type { ProjectStates } from './project-states.ts';
+import { refusalOf } from './refuse-write.ts';
 import { isSameName, nameOf } from './trusted-actors.ts';
 
 export interface CardMove {
@@ -37,7 +38,7 @@ export async function moveByStatus(
     // Where only a part of the answer failed, the move may have been made all the same.
     if (!answer.data.move?.projectV2Item) demandWhole(answer.errors.filter(({ path }) => path.length < 2));
   } catch (error) {
-    return refusal(error);
+    return refusalOf(error);
   }
   const moved = answer.data.move?.projectV2Item;
   if (!moved) throw new GitHubError('broken', 'GitHub did not say what became of the move');
@@ -62,13 +63,4 @@ function replacedBy({ nodes }: CardMoves, { card, viewer, to }: CardMove): strin
     (event) => event !== null && event.project?.id === card.project.id && isOurMove(event),
   );
   return ours && !before.has(ours.id) ? ours.previousStatus : undefined;
-}
-
-/** What is certainly not done is a value; the rest is not known. */
-function refusal(error: unknown): Written {
-  if (!(error instanceof GitHubError)) throw error;
-  if (error.kind === 'missing') return { kind: 'changed' };
-  if (error.kind === 'forbidden' || error.kind === 'refused')
-    return { kind: 'rejected', problem: error.message };
-  throw error;
 }
