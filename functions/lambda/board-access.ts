@@ -1,8 +1,7 @@
-import { codeHostOf } from '../../lib/adapters/github/endpoint.ts';
+import { codeHostOf, hostedAddress, isHostedName } from '../../lib/adapters/github/endpoint.ts';
 import { type GitHubAccess, githubAccess } from '../../lib/adapters/github/github-access.ts';
+import { githubBoard } from '../../lib/adapters/github/github-board.ts';
 import { readIdentity } from '../../lib/adapters/github/identity.ts';
-import { labelBoard } from '../../lib/adapters/github/label-board.ts';
-import { projectBoard } from '../../lib/adapters/github/project-board.ts';
 import type { DeploymentSecret } from '../../lib/adapters/secrets/deployment-secret.ts';
 import type { SecretReader } from '../../lib/adapters/secrets/secret-reader.ts';
 import type { GitTokens, Tracker } from '../../lib/controller/ports.ts';
@@ -28,34 +27,17 @@ export const deployedBoardAccess: OpenBoardAccess = (secrets) => {
   };
 };
 
-function trackerOf({ tracker, repository }: Workflow, github: GitHubAccess): Tracker {
-  const { kind, project } = tracker;
-  const { active_states, handoff_state, terminal_states, in_progress_state, merged_state } = tracker;
-  const states = { active: active_states, handoff: handoff_state, terminal: terminal_states };
-  const shared = { client: github.client(tracker), project, lateWriteMs };
-  switch (kind) {
-    case 'github': {
-      const others = [in_progress_state, merged_state].filter((name) => name !== undefined);
-      return labelBoard({ ...shared, states: { ...states, others }, trusted: tracker.trusted_actors });
-    }
-    case 'github-project':
-      return projectBoard({ ...shared, repository: isHosted(repository) ? repository : undefined, states });
-    default:
-      throw new Error(
-        `tracker.kind ${kind} cannot be served by this version's functions, which serve boards of the kinds github and github-project`,
-      );
-  }
-}
-
-/** `owner/repo`, which says whose issues are meant as well; a URL says only where the work is done. */
-function isHosted(repository: string): boolean {
-  return /^[\w.-]+\/[\w.-]+$/.test(repository);
+function trackerOf(workflow: Workflow, access: GitHubAccess): Tracker {
+  const board = githubBoard(workflow, { access, lateWriteMs });
+  if (board !== undefined) return board;
+  throw new Error(
+    `tracker.kind ${workflow.tracker.kind} cannot be served by this version's functions, which serve boards of the kinds github and github-project`,
+  );
 }
 
 /** What git is given for a repository: an address as it stands, and that at the tracker's own host for `owner/repo`. */
 export function addressOf({ repository, tracker }: Workflow): string {
-  if (!isHosted(repository)) return repository;
-  return `https://${codeHostOf(tracker.endpoint)}/${repository.replace(/\.git$/, '')}.git`;
+  return isHostedName(repository) ? hostedAddress(codeHostOf(tracker.endpoint), repository) : repository;
 }
 
 function openGitHub(secrets: SecretReader<DeploymentSecret>): GitHubAccess {

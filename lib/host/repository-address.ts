@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { hostedAddress, isHostedName } from '../adapters/github/endpoint.ts';
 
 /**
  * What git is given for a repository as a workflow file names it: an address as it stands, a path made absolute from the
@@ -15,15 +16,10 @@ export async function resolveRepository(
   const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(fromFolder, name);
   if (await exists(path)) return { address: path };
   const isPath = isAbsolute(name) || /^(~\/|\.\.?\/|\.\.?$)/.test(name);
-  if (!isPath && /^[\w.-]+\/[\w.-]+$/.test(name)) return { address: hostedAddress(codeHost, name) };
+  if (!isPath && isHostedName(name)) return { address: hostedAddress(codeHost, name) };
   return {
     problem: `there is no repository at ${path}; give owner/repo, a URL, or the path of a git repository`,
   };
-}
-
-/** The address at a code host of what a workflow file calls `owner/repo`. */
-export function hostedAddress(codeHost: string, name: string): string {
-  return `https://${codeHost}/${name.replace(/\.git$/, '')}.git`;
 }
 
 /** `git@host:path`, the short form of an ssh address. */

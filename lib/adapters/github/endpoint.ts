@@ -21,6 +21,16 @@ export function codeHostOf(base: string | undefined): string {
   return base === undefined ? 'github.com' : new URL(base).host.replace(/^api\./, '');
 }
 
+/** Whether a repository is named `owner/repo`, by its place at the tracker's own host. */
+export function isHostedName(repository: string): boolean {
+  return /^[\w.-]+\/[\w.-]+$/.test(repository);
+}
+
+/** The address at a code host of what a workflow file calls `owner/repo`. */
+export function hostedAddress(codeHost: string, name: string): string {
+  return `https://${codeHost}/${name.replace(/\.git$/, '')}.git`;
+}
+
 /** Whether a token would travel in the clear. */
 export function isInsecure(base: string | undefined): boolean {
   if (base === undefined) return false;

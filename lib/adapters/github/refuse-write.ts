@@ -3,7 +3,7 @@ import { type Issue, type StateName, stateKey } from '../../core/issue.ts';
 import { GitHubError } from './github-error.ts';
 
 /** Nothing of ours opens again what a person ended. Answers the refusal of such a move, undefined for any other. */
-export function refuseReopening(terminal: readonly StateName[]) {
+export function refuseReopening(terminal: readonly string[]) {
   const final = new Set(terminal.map(stateKey));
   const isTerminal = (state: StateName | undefined) => state !== undefined && final.has(stateKey(state));
   return (issue: Issue, to: StateName): Written | undefined => {
