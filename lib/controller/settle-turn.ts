@@ -8,7 +8,6 @@ import {
   type SettlementRecord,
   settleStopped,
   settleTurn,
-  settleUnreadable,
 } from '../core/settle.ts';
 import { end, join, recordEvidence, settle, stopped } from '../core/turn-writes.ts';
 import type { Verdict } from '../core/verdict.ts';
@@ -42,14 +41,8 @@ export async function settleEnded(
   for (let decision = 0; decision < maxDecisions; decision += 1) {
     const reading = await readIssue(run, ending, contract);
     const now = run.ports.clock.now();
-    const { workflow } = run.board;
-    const settlement = settleTurn(reading, ending, workflow, contract, now);
-    const isUnknown = settlement.kind === 'defer' && settlement.reason === 'unknown';
-    const decided =
-      isUnknown && unreadable !== undefined
-        ? settleUnreadable(ending, workflow, unreadable, now)
-        : settlement;
-    const step = await carryOutSettlement(run, ending, decided, contract);
+    const settlement = settleTurn(reading, ending, run.board.workflow, contract, now, unreadable);
+    const step = await carryOutSettlement(run, ending, settlement, contract);
     if (step !== 'decide-again') return step;
   }
   return 'left';

@@ -71,7 +71,8 @@ export type Settlement =
 /**
  * What follows a turn that has ended, decided from the issue as it is *now*. A state that a person set during the turn is
  * never replaced: the hand-off starts from our own in-progress write, else from the state the turn started in; from any
- * other, and from every terminal one, the turn is released without a write.
+ * other, and from every terminal one, the turn is released without a write. `unreadable` is what has been wrong with the
+ * issue for too long to wait any more, should it still not be understood.
  */
 export function settleTurn(
   latest: Reading,
@@ -79,8 +80,13 @@ export function settleTurn(
   workflow: Workflow,
   contract: Contract,
   now: Instant,
+  unreadable?: string | undefined,
 ): Settlement {
-  if (latest.kind === 'unknown') return { kind: 'defer', reason: 'unknown' };
+  const notUnderstood = (): Settlement =>
+    unreadable === undefined
+      ? { kind: 'defer', reason: 'unknown' }
+      : settleUnreadable(lease, workflow, unreadable, now);
+  if (latest.kind === 'unknown') return notUnderstood();
   if (latest.kind === 'gone') {
     if (lease.goneSince === undefined || lease.goneSince >= now)
       return { kind: 'defer', reason: 'gone', goneSince: lease.goneSince ?? now };
@@ -88,7 +94,7 @@ export function settleTurn(
   }
   const { issue } = latest;
   if (issue.closed || isOneOf(issue.state, contract.terminal)) return release('terminal', issue.state);
-  if (issue.conflictingStates.length > 1) return { kind: 'defer', reason: 'unknown' };
+  if (issue.conflictingStates.length > 1) return notUnderstood();
   if (isHandedOff(issue, lease, contract)) {
     const verdict = judgeTurn(lease, workflow, now);
     return {
@@ -109,12 +115,7 @@ export function settleTurn(
  * What follows an ended turn whose issue the board cannot make sense of, and has not for long: nothing is written and
  * nothing released to anybody, but the turn's slot is free again, and a person is told to mend the issue.
  */
-export function settleUnreadable(
-  lease: Lease,
-  workflow: Workflow,
-  problem: string,
-  now: Instant,
-): Settlement {
+function settleUnreadable(lease: Lease, workflow: Workflow, problem: string, now: Instant): Settlement {
   const verdict = judgeTurn(lease, workflow, now);
   const detail = `what follows the turn could not be decided: ${problem}; the turn itself: ${verdict.reason}`;
   const toResume = 'mend the issue, then move the card out and back to an active state';
