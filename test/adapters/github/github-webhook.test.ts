@@ -38,6 +38,11 @@ describe('a delivery of GitHub', () => {
     ['carries the old kind', '{}', `sha1=${createHmac('sha1', secret).update('{}').digest('hex')}`],
     ['is empty', '', signed('')],
     ['is no text', Buffer.from([0x7b, 0xff, 0x7d]), signed(Buffer.from([0x7b, 0xff, 0x7d]))],
+    [
+      'is no text, and signed as what it would be read as',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      signed('{\uFFFD}'),
+    ],
   ])('is refused when it %s', async (_, body, signature) => {
     expect(await judge(body, signature)).toBe('forged');
   });
