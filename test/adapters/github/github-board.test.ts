@@ -44,12 +44,12 @@ test.each(['acme/web', 'acme/web.git'])(
 );
 
 test.each([
-  ['https://example.org/web.git', undefined],
-  ['acme/web', false],
+  { repository: 'https://example.org/web.git', isHosted: undefined },
+  { repository: 'acme/web', isHosted: false },
 ])(
-  'a project whose work is done elsewhere, at %s, counts the issues of every repository',
-  async (...named) => {
-    expect(await countedBy(boardOf(...named))).toBe(2);
+  'a project whose work is done elsewhere counts the issues of every repository ($repository)',
+  async (named) => {
+    expect(await countedBy(boardOf(named.repository, named.isHosted))).toBe(2);
   },
 );
 
