@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { IssueId, StateName } from '../../../lib/core/issue.ts';
 import { buildWorkflow } from '../../support/build-workflow.ts';
+import { countCost } from '../../support/github/count-cost.ts';
 import { type LabelWorld, makeLabelWorld } from '../../support/github/label-world.ts';
 import { buildWorld, completed } from '../../support/world.ts';
 
@@ -31,21 +32,7 @@ async function makeBoard(issues: number, active: number, slots = 0) {
   return world;
 }
 
-/** What `act` asks for: GraphQL and REST have quotas of their own. */
-async function costOf(act: () => Promise<unknown>) {
-  const { log } = github.server;
-  const before = log.length;
-  await act();
-  const asked = log.slice(before);
-  const graphql = asked.filter(({ operation }) => !operation.startsWith('/'));
-  return {
-    requests: graphql.length,
-    points: graphql.reduce((sum, { points }) => sum + points, 0),
-    rest: asked.length - graphql.length,
-    operations: asked.map(({ operation }) => operation),
-    largest: Math.max(0, ...asked.map(({ bytes }) => bytes)),
-  };
-}
+const costOf = (act: () => Promise<unknown>) => countCost(github.server, act);
 
 test('a tick over 5,000 issues with 500 active costs 6 requests and 6 points, and then 5', async () => {
   const world = await makeBoard(5_000, 500);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { IssueId } from '../../../lib/core/issue.ts';
 import { buildWorkflow } from '../../support/build-workflow.ts';
+import { countCost } from '../../support/github/count-cost.ts';
 import { makeProjectWorld, type ProjectWorld } from '../../support/github/project-world.ts';
 import { buildWorld, completed } from '../../support/world.ts';
 
@@ -19,18 +20,7 @@ async function makeBoard(issues: number, active: number, slots = 0) {
   return world;
 }
 
-async function costOf(act: () => Promise<unknown>) {
-  const { log } = github.server;
-  const before = log.length;
-  await act();
-  const asked = log.slice(before);
-  return {
-    requests: asked.length,
-    points: asked.reduce((sum, { points }) => sum + points, 0),
-    operations: asked.map(({ operation }) => operation),
-    largest: Math.max(0, ...asked.map(({ bytes }) => bytes)),
-  };
-}
+const costOf = (act: () => Promise<unknown>) => countCost(github.server, act);
 
 test('a tick over 5,000 cards with 500 active costs 5 requests and 5 points', async () => {
   const world = await makeBoard(5_000, 500);
