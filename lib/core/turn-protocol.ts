@@ -25,6 +25,12 @@ export const turnFolderNames = {
   rescued: 'rescued.txt',
 } as const;
 
+/**
+ * How the turn program ends, as its runner sees it. A hint for people and for what nobody could record: what counts is the
+ * recorded result. `refused` means that the turn API said *stop*, at the gate or to the result.
+ */
+export const turnExitCodes = { recorded: 0, refused: 21, unanswered: 40 } as const;
+
 export const startRequestSchema = z.strictObject({
   /** The program's own name of the container or process it runs in. */
   arn: z.string().min(1).max(300),

@@ -3,7 +3,7 @@ import type { Instant } from './issue.ts';
 import type { Evidence, Lease, Park, ParkReason } from './lease.ts';
 import { backoffMs } from './retry.ts';
 import type { FailureClass, Outcome } from './settle.ts';
-import type { TurnResult } from './turn-protocol.ts';
+import { type TurnResult, turnExitCodes } from './turn-protocol.ts';
 import type { Workflow } from './workflow.ts';
 
 /** A gate that keeps failing is shown to a person sooner than an agent that keeps crashing. */
@@ -53,11 +53,13 @@ export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdi
 
 /**
  * Judges a launch that nobody passed the gate of. It slows the next ones down where it speaks against the platform: not
- * where a task was asked to end before it began, nor where nobody saw how it ended.
+ * where a task was asked to end before it began or was turned away by the gate, nor where nobody saw how it ended.
  */
 export function judgeUnbegun(detail: string, evidence: Evidence | undefined): Verdict {
   const wasAsked = evidence?.asked || evidence?.signal === 'SIGTERM' || evidence?.result?.cause === 'signal';
-  return infrastructure(detail, !wasAsked && evidence?.cause !== 'unknown');
+  // The gate reads the board again; a card that is back where it was since then says nothing of it.
+  const wasRefused = evidence?.exitCode === turnExitCodes.refused;
+  return infrastructure(detail, !wasAsked && !wasRefused && evidence?.cause !== 'unknown');
 }
 
 /** Judges a start whose move the tracker refuses: it concerns this issue alone, and a person has to mend it in the end. */

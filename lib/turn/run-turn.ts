@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Instructions, TurnResult } from '../core/turn-protocol.ts';
+import { type Instructions, type TurnResult, turnExitCodes } from '../core/turn-protocol.ts';
 import { settleIn } from './container.ts';
 import { unforeseenFailure } from './failure.ts';
 import { type Boot, openTurn } from './open-turn.ts';
 import { persist } from './persist.ts';
-import { leaveResult, type Recorded, reportResult } from './report-result.ts';
+import { leaveResult, reportResult } from './report-result.ts';
 import { stopAtSignals, stopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import { turnApiClient } from './turn-api-client.ts';
@@ -12,9 +12,6 @@ import { takeEnvironment } from './turn-environment.ts';
 import { outcomePath } from './turn-folder.ts';
 import { turnLog } from './turn-log.ts';
 import { workOnIssue } from './work-on-issue.ts';
-
-/** Hints only: what counts is the recorded result. */
-const exitCodes: Readonly<Record<Recorded, number>> = { recorded: 0, refused: 21, unanswered: 40 };
 
 /**
  * The turn program from its first moment to its exit code. It passes the gate or leaves; it works as far as the lease lets
@@ -54,11 +51,11 @@ async function passGate({ environment, api, timing, stop, log }: Boot): Promise<
       verify: [],
     };
     await leaveResult(outcomePath(environment.dir), result, log);
-    return exitCodes.unanswered;
+    return turnExitCodes.unanswered;
   }
   if (answered.answer.answer === 'go') return answered.answer.instructions;
   log('turn does not begin', { reason: answered.answer.reason });
-  return exitCodes.refused;
+  return turnExitCodes.refused;
 }
 
 /** From here on the lease is this turn's, and whatever happens has to be told. */
@@ -75,11 +72,11 @@ async function carryOut(boot: Boot, instructions: Instructions): Promise<number>
       ({ kind }) => kind === 'answered',
       { ...timing, patienceMs: timing.startPatienceMs },
     );
-    return exitCodes.unanswered;
+    return turnExitCodes.unanswered;
   }
   const result = await workOnIssue(turn);
   turn.lease.end();
   const [recorded] = await Promise.all([reportResult(turn, api, result), turn.access.giveBack()]);
   log('turn ended', { status: result.status, failure: result.failure?.kind, recorded });
-  return exitCodes[recorded];
+  return turnExitCodes[recorded];
 }

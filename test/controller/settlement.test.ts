@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BoardId } from '../../lib/core/issue.ts';
+import { turnExitCodes } from '../../lib/core/turn-protocol.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
 import { boardId, buildWorld, completed, decisionsOf, type World } from '../support/world.ts';
 
@@ -81,7 +82,7 @@ describe('a launch that is given up', () => {
     await world.tick();
     world.person.move('A', 'Done');
     expect(await world.start('A')).toMatchObject({ answer: 'stop', reason: 'terminal' });
-    await world.exit('A', { exitCode: 21 });
+    await world.exit('A', { exitCode: turnExitCodes.refused });
     await world.stoppedEvent('A');
 
     expect(await breakersOf(world)).toEqual({});
@@ -97,12 +98,25 @@ describe('a launch that is given up', () => {
     await world.tick();
     world.person.move('A', 'Done');
     await world.start('A');
-    await world.exit('A', { exitCode: 21 });
+    await world.exit('A', { exitCode: turnExitCodes.refused });
 
     await world.tick();
 
     expect(await world.leaseOf('A')).toMatchObject({ phase: 'idle' });
     expect(await breakersOf(world)).toEqual({});
+  });
+
+  test('because the gate turned it away slows nothing down, though its card is back by then', async () => {
+    const world = await buildWorld({ issues: [todo] });
+    await world.tick();
+    world.person.move('A', 'Backlog');
+    expect(await world.start('A')).toMatchObject({ answer: 'stop', reason: 'not-active' });
+    world.person.move('A', 'Todo');
+    await world.exit('A', { exitCode: turnExitCodes.refused });
+    await world.stoppedEvent('A');
+
+    expect(await breakersOf(world)).toEqual({});
+    expect(decisionsOf(await world.tick())).toEqual({ A: 'start/start' });
   });
 
   test('because its task ended by itself slows the next ones down', async () => {

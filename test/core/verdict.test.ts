@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Arn } from '../../lib/core/issue.ts';
 import type { Evidence } from '../../lib/core/lease.ts';
-import type { TurnResult } from '../../lib/core/turn-protocol.ts';
+import { type TurnResult, turnExitCodes } from '../../lib/core/turn-protocol.ts';
 import { judgeUnbegun } from '../../lib/core/verdict.ts';
 
 function ended(fields: Partial<Evidence>): Evidence {
@@ -37,6 +37,7 @@ describe('a launch that nobody passed the gate of', () => {
   test.each<[string, Evidence]>([
     ['was asked to end before it could say so', ended({ signal: 'SIGTERM', exitCode: undefined })],
     ['was asked to end and says so', ended({ cause: 'unknown', result: { ...stopped, cause: 'signal' } })],
+    ['was turned away by the gate', ended({ exitCode: turnExitCodes.refused })],
     ['ended while nobody was watching', ended({ cause: 'unknown', exitCode: undefined })],
   ])('says nothing against the platform when it %s', (_, evidence) => {
     expect(judgeUnbegun('why', evidence)).toMatchObject({

@@ -134,7 +134,10 @@ function judgeHistory({ run, history, facts }: Evidence): readonly string[] {
     ),
     ...facts
       .filter(({ fact, reason }) => fact === 'alarm' && reason === 'breaker-open')
-      .map(({ key, problem }) => `a kill slowed launches down: ${key} ${problem}`),
+      .map(({ turnId, key }) => {
+        const reason = history.find((turn) => turn.turnId === turnId)?.reason;
+        return `a kill slowed launches down: ${turnId} of ${key}: ${reason}`;
+      }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Instructions, TurnResult } from '../../../lib/core/turn-protocol.ts';
+import { type Instructions, type TurnResult, turnExitCodes } from '../../../lib/core/turn-protocol.ts';
 import { type AgentWay, agentWay, resultOf } from './agent-ways.ts';
 import type { Setting } from './calls.ts';
 import type { Ending, Task } from './task-park.ts';
@@ -32,9 +32,6 @@ export interface ProgramOptions {
 const startPatienceMs = 120_000;
 const askAgainMs = 5_000;
 const patienceMs = 900_000;
-/** Exit codes of the turn program, where its result was not recorded. */
-const refused = 21;
-const unanswered = 40;
 
 /** The turn program as far as others can see it: it asks to begin, works, calls, reports and ends. */
 export function runProgram(options: ProgramOptions): void {
@@ -76,14 +73,14 @@ function askToStart(program: Program, since: number): void {
     if (answer?.answer === 'go') work(program);
     else if (answer?.answer === 'stop') turnAway(program);
     else if (setting.kernel.now() - since > startPatienceMs)
-      end({ exitCode: unanswered, detail: 'nobody let it in' });
+      end({ exitCode: turnExitCodes.unanswered, detail: 'nobody let it in' });
     else later(askAgainMs, () => askToStart(program, since));
   });
 }
 
 /** It is not let in. One that calls all the same must not be heard. */
 function turnAway({ way, api, task, later, end }: Program): void {
-  const leave = () => end({ exitCode: refused, detail: 'it was not let in' });
+  const leave = () => end({ exitCode: turnExitCodes.refused, detail: 'it was not let in' });
   if (!way.isPushy) {
     leave();
     return;
@@ -134,8 +131,8 @@ function report(program: Program, result: TurnResult, then: () => void): void {
   api.call(task, { kind: 'result', result }, (answer) => {
     if (!program.lives()) return;
     if (answer?.answer === 'go') then();
-    else if (answer?.answer === 'stop') leave(result, refused);
-    else if (setting.kernel.now() - program.lastGo > patienceMs) leave(result, unanswered);
+    else if (answer?.answer === 'stop') leave(result, turnExitCodes.refused);
+    else if (setting.kernel.now() - program.lastGo > patienceMs) leave(result, turnExitCodes.unanswered);
     else later(askAgainMs, () => report(program, result, then));
   });
 }
@@ -144,11 +141,11 @@ function stopItself(program: Program, cause: NonNullable<TurnResult['cause']>): 
   const { api, task, later, leave, name, setting } = program;
   if (program.stopping || !program.lives()) return;
   program.stopping = true;
-  let code = unanswered;
+  let code: number = turnExitCodes.unanswered;
   const result: TurnResult = { version: 1, status: 'stopped', cause, verify: [] };
   api.call(task, { kind: 'result', result }, (answer) => {
     if (answer?.answer === 'go') code = 0;
-    if (answer?.answer === 'stop') code = refused;
+    if (answer?.answer === 'stop') code = turnExitCodes.refused;
   });
   later(500 + 19_500 * setting.fate.draw(`stopping ${name}`), () => leave(result, code));
 }
