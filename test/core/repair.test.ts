@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Arn, Reading, StateName } from '../../lib/core/issue.ts';
+import type { Arn, IssueId, IssueKey, Reading, StateName } from '../../lib/core/issue.ts';
 import type { Evidence, Lease } from '../../lib/core/lease.ts';
-import type { TaskState } from '../../lib/core/observation.ts';
+import type { Observation, TaskState } from '../../lib/core/observation.ts';
 import { decideRepair } from '../../lib/core/repair.ts';
 import { buildIssue, type IssueFields } from '../support/build-issue.ts';
 import {
@@ -301,9 +301,120 @@ describe('an ending', () => {
   });
 });
 
-test('an ending says what keeps it open', () => {
-  expect(repair({ phase: 'ending' }, unknown).detail).toContain('the board is down');
-  expect(repair({ phase: 'ending' }, gone).detail).toContain('not found');
+describe('an ending whose issue is broken by the word of the board itself', () => {
+  const listing = (id: string): Observation['listing'] => ({
+    kind: 'complete',
+    issues: [],
+    broken: [
+      { id: 'other' as IssueId, key: 'other' as IssueKey, problem: 'it has no title' },
+      { id: id as IssueId, key: id as IssueKey, problem: 'two states' },
+    ],
+    inHandoff: 0,
+  });
+  const ended = (ago: number): Partial<Lease> => ({ phase: 'ending', endedAt: now - ago });
+  const tenMinutes = 600_000;
+
+  test('waits for it to be mended, and is then settled without it', () => {
+    const early = repair(ended(tenMinutes - 1), unknown, { listing: listing('A') });
+    expect(early.what).toBe('settle/ended');
+    expect(early).not.toHaveProperty('unreadable');
+    expect(repair(ended(tenMinutes), unknown, { listing: listing('A') })).toMatchObject({
+      what: 'settle/ended',
+      unreadable: 'two states',
+    });
+  });
+
+  test('is not one whose issue is only not answered for, or of which another one is broken', () => {
+    const incomplete = { kind: 'incomplete', problem: 'no answer' } as const;
+    expect(repair(ended(tenMinutes), unknown, { listing: incomplete })).not.toHaveProperty('unreadable');
+    expect(repair(ended(tenMinutes), unknown, { listing: listing('B') })).not.toHaveProperty('unreadable');
+  });
+});
+
+describe('every decision says why, in words for people:', () => {
+  const pending = { turnId, to: 'In Review' as StateName, from: 'In Progress' as StateName, by: 'someone' };
+  const launching: Partial<Lease> = { phase: 'launching', markedAt: now, startedFrom: 'Todo' as StateName };
+  const stopping: Partial<Lease> = { ...running, phase: 'stopping' };
+  const lost = { missing: { since: 0, count: 9, hb: 3, lastAt: now } };
+  const missing: TaskState = { kind: 'missing' };
+  const noContract: ObservationFields = { contract: { valid: false, problems: [], contract: undefined } };
+
+  test.each<[string, ReturnType<typeof repair>]>([
+    ['a newer version of evenkeel holds it', repair({ ...running, pv: 2 })],
+    ['it is of another shape', repair({ ...running, pv: 2, unreadable: 'it is of another shape' })],
+    ['an earlier tick claimed it and never launched it', repair({ phase: 'claimed', epoch: 6 })],
+    ['it is being started', repair({ phase: 'claimed', epoch: 7 })],
+    ['the turn has ended and is being settled', repair({ phase: 'ending', endedAt: now })],
+    ['the turn has ended and what follows is still open', repair({ phase: 'ending' })],
+    [
+      'the turn has ended, and nothing can follow while its issue cannot be read: the board is down',
+      repair({ phase: 'ending' }, unknown),
+    ],
+    [
+      'the turn has ended, and nothing can follow while it is not found on the board',
+      repair({ phase: 'ending' }, gone),
+    ],
+    ['a move to "In Review" was announced and not seen through', repair({ ...running, pending })],
+    [
+      'the move to "In Review" is looked up and finished',
+      repair({ ...running, pending: { ...pending, seenAt: 0 } }),
+    ],
+    [
+      'a move to "In Review" may still be on its way',
+      repair({ ...running, pending: { ...pending, seenAt: now } }),
+    ],
+    [
+      'the task ended before it began the turn',
+      repair({ ...launching, launchArn: arn }, found(), { task: stopped }),
+    ],
+    ['the task did not begin the turn in time', repair({ ...launching, markedAt: 0 })],
+    [
+      'it is not launched again while the contract is invalid',
+      repair(launching, found(), { contract: invalidContract }),
+    ],
+    [
+      'it is not launched again while the board is paused',
+      repair(launching, found(), { record: { paused: { since: 0 } } }),
+    ],
+    ['the launch is repeated under the same turn until the turn begins', repair(launching)],
+    ['its task has stopped: exit 0', repair({ ...running, evidence })],
+    ['its task has stopped: exit 0', repair(running, found(), { task: stopped })],
+    [
+      'the runner has not known its task for a long time',
+      repair({ ...running, ...lost }, found(), { task: missing }),
+    ],
+    ['the turn took longer than it may', repair({ ...running, startedAt: 0 })],
+    ['the turn has not been heard of for too long', repair({ ...running, hbSeenAt: 0 })],
+    [
+      'its move to in progress is still owed',
+      repair({ ...running, writtenState: undefined }, found({ state: 'Todo' })),
+    ],
+    ['attempt 1 is running', repair(running)],
+    ['it was told to stop and is not seen stopped yet', repair(stopping)],
+    [
+      'the runner has not known its task for a long time',
+      repair({ ...stopping, ...lost }, found(), { task: missing }),
+    ],
+    ['the issue was not found; it is looked for once more', repair(running, gone)],
+    ['the issue is gone from the board', repair({ ...running, goneSince: 0 }, gone)],
+    ['there is no contract to judge its state by', repair(running, found(), noContract)],
+  ])('%s', (detail, decision) => {
+    expect(decision.detail).toBe(detail);
+  });
+});
+
+describe('a decision', () => {
+  test('carries the issue as it was read, and none where none was read', () => {
+    expect(repair(running).issue).toMatchObject({ key: 'A', state: 'In Progress' });
+    expect(repair(running, unknown).issue).toBeUndefined();
+    expect(repair(running, gone).issue).toBeUndefined();
+  });
+
+  test('about a turn whose task has no name yet asks the runner for none', () => {
+    const nameless = { ...running, liveArn: undefined };
+    const tasks = new Map([[undefined as unknown as Arn, stopped]]);
+    expect(repair(nameless, found(), { tasks }).what).toBe('keep/running');
+  });
 });
 
 describe('a tracker write that was announced', () => {
