@@ -306,8 +306,13 @@ describe('an ending whose issue is broken by the word of the board itself', () =
     kind: 'complete',
     issues: [],
     broken: [
-      { id: 'other' as IssueId, key: 'other' as IssueKey, problem: 'it has no title' },
-      { id: id as IssueId, key: id as IssueKey, problem: 'two states' },
+      {
+        id: 'other' as IssueId,
+        key: 'other' as IssueKey,
+        problem: 'it has no title',
+        conflictingStates: false,
+      },
+      { id: id as IssueId, key: id as IssueKey, problem: 'two states', conflictingStates: false },
     ],
     inHandoff: 0,
   });
