@@ -43,6 +43,9 @@ function tellTrouble(
         problems: event.problems.map(({ rule, path, message }) => `${rule} ${path}: ${message}`),
       });
       break;
+    case 'board-taken':
+      alarm('board-taken', { board: event.board, problem: `${event.message}; to resume: ${event.toResume}` });
+      break;
     case 'warning':
       alarm('warning', { problem: event.message });
       break;

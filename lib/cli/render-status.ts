@@ -2,6 +2,7 @@ import type { StatusReport } from '../controller/operations.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Colors } from './cli-context.ts';
 import { harmlessLine } from './harmless-text.ts';
+import { describeReview } from './review-text.ts';
 import { describeSpend } from './spend-text.ts';
 import { formatTable } from './text-table.ts';
 import { dayAndTime, roughDuration } from './time-text.ts';
@@ -56,7 +57,7 @@ function describeProblems({ problems }: StatusReport, colors: Colors): readonly 
 }
 
 function describeCounts(
-  { running, retrying, waiting, parked, inReview, spent }: StatusReport,
+  { running, retrying, waiting, parked, inReview, parkedInReview, spent }: StatusReport,
   colors: Colors,
 ): string {
   return colors.bold(
@@ -65,7 +66,7 @@ function describeCounts(
       `${waiting.length} waiting`,
       `${retrying.length} retrying`,
       `${parked.length} parked`,
-      `${inReview} in review`,
+      describeReview(inReview, parkedInReview),
       `today ${describeSpend(spent.usdToday, spent.turnsWithUnknownUsage)}`,
     ].join(' · '),
   );

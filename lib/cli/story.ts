@@ -13,7 +13,9 @@ export interface StoryCounts {
   readonly running: number;
   readonly waiting: number;
   readonly parked: number;
+  /** Parked ones included. */
   readonly inReview: number;
+  readonly parkedInReview: number;
   readonly nextTickAt: Instant | undefined;
 }
 
@@ -35,7 +37,7 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
   const troubles = makeTroubleNews(memory, now);
   const decisions = makeDecisionNews(now, nameIssue);
   const turns = makeRunningTurns();
-  let waits = { waiting: 0, parked: 0, inReview: 0 };
+  let waits = { waiting: 0, parked: 0, inReview: 0, parkedInReview: 0 };
   let nextTickAt: Instant | undefined;
 
   const tellTick = (report: TickReport): readonly StoryLine[] => {
@@ -44,7 +46,11 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
     waits = countWaits(report);
     return [
       ...troubles.ofTick(report),
-      ...report.boards.flatMap((board) => [...troubles.ofContract(board), ...decisions.of(board)]),
+      ...report.boards.flatMap((board) => [
+        ...troubles.ofContract(board),
+        ...troubles.ofPause(board),
+        ...decisions.of(board),
+      ]),
     ];
   };
 
@@ -62,7 +68,7 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
 }
 
 function countWaits(report: Extract<TickReport, { kind: 'done' }>) {
-  const { waits, inHandoff } = report.summary;
+  const { waits, inHandoff, parkedInHandoff } = report.summary;
   const parked = waits.filter((reason) => reason === 'parked').length;
-  return { waiting: waits.length - parked, parked, inReview: inHandoff };
+  return { waiting: waits.length - parked, parked, inReview: inHandoff, parkedInReview: parkedInHandoff };
 }

@@ -4,6 +4,7 @@ import { colorsOf, type Terminal, writeText } from './cli-context.ts';
 import { harmlessBlock } from './harmless-text.ts';
 import { liveLine } from './live-line.ts';
 import type { Narrator } from './narrator.ts';
+import { describeReview } from './review-text.ts';
 import { renderHeader } from './start-header.ts';
 import { makeStory, type Story, type StoryCounts } from './story.ts';
 import { storyLineRenderer } from './story-line.ts';
@@ -56,8 +57,8 @@ export function describeCounts(counts: StoryCounts, now: Instant): string {
   return `${all} · ${nextTickAt <= now ? 'a tick is due' : `next tick in ${roughDuration(nextTickAt - now)}`}`;
 }
 
-function describeRest({ waiting, parked, inReview }: StoryCounts): string {
-  return `${waiting} waiting · ${parked} parked · ${inReview} in review`;
+function describeRest({ waiting, parked, inReview, parkedInReview }: StoryCounts): string {
+  return `${waiting} waiting · ${parked} parked · ${describeReview(inReview, parkedInReview)}`;
 }
 
 function describeLeave(running: number): string {

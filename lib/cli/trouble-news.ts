@@ -5,7 +5,7 @@ import type { Instant } from '../core/issue.ts';
 import type { HostEvent } from '../host/host.ts';
 import type { Memory } from './memory.ts';
 import type { StoryLine } from './story-line.ts';
-import { roughDuration } from './time-text.ts';
+import { dayAndTime, roughDuration } from './time-text.ts';
 
 /** Tells what is wrong with the host, a tick or a board, and when it is right again. */
 export interface TroubleNews {
@@ -13,6 +13,7 @@ export interface TroubleNews {
   ofLook(report: Exclude<TickReport, { kind: 'done' }>): readonly StoryLine[];
   ofTick(report: Extract<TickReport, { kind: 'done' }>): readonly StoryLine[];
   ofContract(board: BoardReport): readonly StoryLine[];
+  ofPause(board: BoardReport): readonly StoryLine[];
   ofHost(event: Exclude<HostEvent, { kind: 'fact' | 'tick' }>): readonly StoryLine[];
 }
 
@@ -31,9 +32,17 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
       const isFirst = isNews(`contract known ${board}`, 'yes');
       if (!isNews(`contract ${board}`, valid ? 'valid' : JSON.stringify(problems))) return [];
       if (valid) return isFirst ? [] : [quiet(now(), board, 'contract', 'it holds again')];
-      // The host tells by itself, at every tick, that a workflow file is broken.
-      const others = problems.filter(({ rule }) => rule !== 'workflow-file');
+      // The host tells these by itself, at every tick.
+      const others = problems.filter(({ rule }) => rule !== 'workflow-file' && rule !== 'board-owner');
       return listProblems(now(), board, others);
+    },
+    ofPause({ board, pausedSince }) {
+      const isFirst = isNews(`pause known ${board}`, 'yes');
+      if (!isNews(`pause ${board}`, String(pausedSince))) return [];
+      if (pausedSince === undefined)
+        return isFirst ? [] : [quiet(now(), board, 'resumed', 'it is not paused any more')];
+      const text = `it has been paused since ${dayAndTime(new Date(pausedSince).toISOString())}: nothing starts, what runs goes on; to resume: evenkeel resume ${board}`;
+      return [{ ...quiet(now(), board, 'paused', text), tone: 'wait' }];
     },
     ofHost(event) {
       switch (event.kind) {
@@ -45,6 +54,15 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
             isNews(`workflow ${event.board}`, JSON.stringify(event.problems)),
             now(),
           );
+        case 'board-taken':
+          return [
+            bad(
+              now(),
+              event.board,
+              'taken',
+              describeTaken(event, isNews(`taken ${event.board}`, event.message)),
+            ),
+          ];
         case 'workflow-changed':
           isNews(`workflow ${event.board}`, '');
           return [quiet(now(), event.board, 'workflow', `${event.workflow} was changed and is taken up`)];
@@ -70,6 +88,14 @@ function describeBroken(
     .join('; ');
   const text = `nothing starts until ${workflow} is mended (${count}): ${first}`;
   return [bad(time, board, 'workflow', text)];
+}
+
+function describeTaken(
+  { message, toResume }: Extract<HostEvent, { kind: 'board-taken' }>,
+  isNew: boolean,
+): string {
+  if (!isNew) return `nothing starts: another host still serves the board; to resume: ${toResume}`;
+  return `nothing starts: ${message}; to resume: ${toResume}`;
 }
 
 function listProblems(time: Instant, subject: string, problems: readonly Problem[]): readonly StoryLine[] {

@@ -1,4 +1,5 @@
 import type { Counters, Lease } from '../core/lease.ts';
+import { countHandoff } from './count-handoff.ts';
 import type { StatusReport } from './operations.ts';
 import { type DryRun, planOnly } from './plan-only.ts';
 import { toTime } from './plan-report.ts';
@@ -13,6 +14,7 @@ export async function describeStatus(ports: Ports): Promise<StatusReport> {
   const dry = await planOnly(ports);
   const { leases, planned } = dry;
   const now = ports.clock.now();
+  const { inHandoff, parkedInHandoff } = countHandoff(planned.map(({ seen }) => seen));
   const resting = leases.filter((lease) => !isHeld(lease) && !isAboutToBeReset(dry, lease));
   const pausedBoards = planned
     .filter(({ seen }) => seen.record?.paused !== undefined)
@@ -28,10 +30,8 @@ export async function describeStatus(ports: Ports): Promise<StatusReport> {
     ),
     retrying: resting.filter((lease) => isRetrying(lease, now)).map(describeRetrying),
     parked: resting.flatMap(describeParked),
-    inReview: planned.reduce((sum, { seen }) => {
-      const { listing } = seen.observation;
-      return sum + (listing.kind === 'complete' ? listing.inHandoff : 0);
-    }, 0),
+    inReview: inHandoff,
+    parkedInReview: parkedInHandoff,
     spent: await readSpend(
       ports,
       leases,

@@ -63,7 +63,10 @@ export interface StatusReport {
     readonly since: string;
     readonly toResume: string;
   }[];
+  /** In the hand-off state, parked ones included. */
   readonly inReview: number;
+  /** How many of those are parked. */
+  readonly parkedInReview: number;
   /** Of today (UTC). */
   readonly spent: { readonly usdToday: number; readonly turnsWithUnknownUsage: number };
   /** Why boards start nothing: their workflow file or its contract with the board is broken. */

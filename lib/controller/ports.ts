@@ -13,7 +13,7 @@ import type {
   TurnId,
 } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
-import type { Listing, LiveTask, TaskState, Timing } from '../core/observation.ts';
+import type { Listing, LiveTask, TaskState, Timing, WorkflowProblem } from '../core/observation.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { Workflow } from '../core/workflow.ts';
@@ -25,7 +25,7 @@ import type { GitTokens, WebhookSource } from './edge-ports.ts';
  */
 
 export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
-export type { Listing, LiveTask, TaskState, Timing } from '../core/observation.ts';
+export type { Listing, LiveTask, TaskState, Timing, WorkflowProblem } from '../core/observation.ts';
 export type { Delivery, GitToken, GitTokens, WebhookSource } from './edge-ports.ts';
 
 declare const freshMark: unique symbol;
@@ -217,8 +217,8 @@ export interface Board {
   readonly id: BoardId;
   readonly tracker: Tracker;
   readonly workflow: Workflow;
-  /** Set while the workflow file is broken: the last good one goes on stopping and settling, and nothing starts. */
-  readonly workflowProblem: string | undefined;
+  /** Set while the workflow file is broken or not to be followed: the last good one goes on stopping and settling, and nothing starts. */
+  readonly workflowProblem: WorkflowProblem | undefined;
   /** The repository as an address git understands. */
   readonly repository: string;
 }

@@ -4,6 +4,7 @@ import { isStuck } from '../core/stuck.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
 import { applyPlans } from './apply-plans.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
+import { countHandoff, type HandoffCount } from './count-handoff.ts';
 import { beginInvocation, type Invocation } from './invocation.ts';
 import { look } from './look.ts';
 import { planBoards } from './plan-boards.ts';
@@ -82,12 +83,11 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
   }
 }
 
-interface RoundResult {
+interface RoundResult extends HandoffCount {
   readonly boards: readonly BoardReport[];
   readonly problems: readonly string[];
   readonly changed: boolean;
   readonly swept: boolean;
-  readonly inHandoff: number;
   readonly liveLeases: number;
   readonly openWrites: number;
   readonly stuckLeases: number;
@@ -119,11 +119,7 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
     problems: [...planned.problems, ...unrecorded, ...applied.problems],
     changed: applied.changed,
     swept: planned.swept,
-    inHandoff: planned.plans.reduce(
-      (sum, { seen }) =>
-        sum + (seen.observation.listing.kind === 'complete' ? seen.observation.listing.inHandoff : 0),
-      0,
-    ),
+    ...countHandoff(planned.plans.map(({ seen }) => seen)),
     liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
     stuckLeases: leases.filter((lease) => isStuck(lease, startedAt)).length,
@@ -149,6 +145,7 @@ function summarise(
     decisions,
     problems: last.problems,
     inHandoff: last.inHandoff,
+    parkedInHandoff: last.parkedInHandoff,
     waits: last.boards
       .flatMap((board) => board.decisions)
       .filter(({ action }) => action === 'wait')

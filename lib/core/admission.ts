@@ -95,8 +95,9 @@ function notPaused(_: Candidate, { observation }: AdmissionContext): Refusal | u
 }
 
 function contractHolds(_: Candidate, { observation }: AdmissionContext): Refusal | undefined {
-  if (observation.workflowProblem !== undefined)
-    return wait('contract-invalid', observation.workflowProblem, { toResume: 'mend the workflow file' });
+  const { workflowProblem } = observation;
+  if (workflowProblem !== undefined)
+    return wait('contract-invalid', workflowProblem.message, { toResume: workflowProblem.toResume });
   if (observation.contract.valid) return undefined;
   const problems = observation.contract.problems.map((problem) => problem.message).join('; ');
   return wait('contract-invalid', problems, { toResume: 'mend the workflow file or the board' });

@@ -30,6 +30,8 @@ export interface TickSummary {
   readonly decisions: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
   readonly inHandoff: number;
+  /** How many of those are parked. */
+  readonly parkedInHandoff: number;
   /** The reasons of all issues that wait, one each. */
   readonly waits: readonly string[];
   readonly liveLeases: number;

@@ -1,5 +1,5 @@
 import type { BoardRecord } from './board-record.ts';
-import type { LiveContract } from './contract.ts';
+import type { LiveContract, Problem } from './contract.ts';
 import type {
   Arn,
   BoardId,
@@ -20,8 +20,8 @@ export interface Observation {
   /** Claims of a smaller epoch were never launched and are released. */
   readonly epoch: number;
   readonly contract: LiveContract;
-  /** Set while the workflow file is broken; the last good one goes on stopping and settling. */
-  readonly workflowProblem: string | undefined;
+  /** Set while the board may start nothing; the last good workflow file goes on stopping and settling. */
+  readonly workflowProblem: WorkflowProblem | undefined;
   /** The issues in active states, all of them or none. */
   readonly listing: CompleteListing | { readonly kind: 'incomplete'; readonly problem: string };
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
@@ -35,6 +35,12 @@ export interface Observation {
   readonly timing: Timing;
   /** How long a write of a dead invocation may still land. */
   readonly lateWriteMs: number;
+}
+
+/** Why the workflow file of a board must not be followed: it is broken, or another host follows one. */
+export interface WorkflowProblem extends Problem {
+  /** What a person can do about it. */
+  readonly toResume: string;
 }
 
 export interface CompleteListing extends Listing {

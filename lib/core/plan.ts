@@ -1,7 +1,7 @@
 import { admit, type Candidate, orderCandidates } from './admission.ts';
 import type { Contract, Problem } from './contract.ts';
 import type { Decision } from './decision.ts';
-import type { Instant, Issue, IssueId, IssueKey, Reading } from './issue.ts';
+import { type Instant, type Issue, type IssueId, type IssueKey, type Reading, stateKey } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
 import { resetLedger } from './ledger-fold.ts';
 import type { LiveTask, Observation } from './observation.ts';
@@ -165,6 +165,24 @@ const noContract: Contract = {
   merged: undefined,
 };
 
+/** While the board cannot be read, only what stood in an active state may be waiting for a turn. */
+function decideUnread(
+  { seenState }: Lease,
+  contract: Contract | undefined,
+  problem: string,
+): Pick<Decision, 'action' | 'reason' | 'detail'> {
+  const isWaiting =
+    seenState === undefined ||
+    contract === undefined ||
+    contract.active.some(({ key }) => key === stateKey(seenState));
+  if (isWaiting) return { action: 'wait', reason: 'read-incomplete', detail: problem };
+  return {
+    action: 'ignore',
+    reason: 'read-incomplete',
+    detail: `it was last seen in "${seenState}", which is not active; ${problem}`,
+  };
+}
+
 /** Issues the ledger remembers that the listing does not show: what is known of them, so that `explain` can say it. */
 function decideUnlisted(
   observation: Observation,
@@ -192,7 +210,7 @@ function decideUnlistedIssue(
   const named = { issueId: lease.issueId, key: lease.key };
   if (reading === undefined) {
     if (observation.listing.kind === 'complete') return [];
-    return [{ ...named, action: 'wait', reason: 'read-incomplete', detail: observation.listing.problem }];
+    return [{ ...named, ...decideUnread(lease, observation.contract.contract, observation.listing.problem) }];
   }
   if (reading.kind === 'unknown')
     return [{ ...named, action: 'wait', reason: 'unknown', detail: reading.problem }];

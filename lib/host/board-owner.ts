@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readCookie } from '../adapters/local-process/cookie.ts';
 import { groupProcesses, type ProcessTable, processTable } from '../adapters/local-process/process-table.ts';
-import type { Problem } from '../core/contract.ts';
+import type { WorkflowProblem } from '../core/observation.ts';
 
 /** Hidden, so that it is no issue of the board. */
 export const ownerFileName = '.evenkeel-owner.json';
@@ -25,8 +25,11 @@ export interface BoardOwner {
    * whose turns are.
    */
   take(folders: readonly string[]): Promise<void>;
-  /** Why this folder must not be served any more; undefined while the mark is ours. A mark that is missing is put again. */
-  check(folder: string): Promise<Problem | undefined>;
+  /**
+   * Why this folder must not be served any more; undefined while the mark is ours. One that is missing, or of which nothing
+   * lives any more, is replaced by ours.
+   */
+  check(folder: string): Promise<WorkflowProblem | undefined>;
   /** Takes away the marks that are ours; they stay while turns of this data folder live on. */
   release(): Promise<void>;
 }
@@ -83,7 +86,11 @@ export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwn
     async check(folder) {
       try {
         const owner = await readOwner(folder);
-        if (owner !== undefined) return isOurs(owner) ? undefined : toProblem(describeOwner(folder, owner));
+        if (owner !== undefined && isOurs(owner)) return undefined;
+        // Whose processes cannot be listed may be alive.
+        const held =
+          owner && (await findHold(folder, owner, table).catch(() => describeOwner(folder, owner)));
+        if (held !== undefined) return { rule: 'board-owner', path: 'tracker.project', ...held };
         if (!(await putMark(folder, own, 'new'))) await putMark(folder, own, 'replace');
         return undefined;
       } catch {
@@ -159,9 +166,24 @@ async function readOwner(folder: string): Promise<Owner | undefined> {
 }
 
 async function refuseHeld(folder: string, owner: Owner, table: ProcessTable): Promise<void> {
+  const held = await findHold(folder, owner, table);
+  if (held !== undefined) throw new BoardOwnedError(`${held.message}. ${inWords(held.toResume)}.`);
+}
+
+interface Hold {
+  readonly message: string;
+  readonly toResume: string;
+}
+
+/** Whose the board is while its holder, or a turn of it, lives; undefined once nothing of the mark does. */
+async function findHold(folder: string, owner: Owner, table: ProcessTable): Promise<Hold | undefined> {
   const { host, turns } = await findLiving(owner, table);
-  if (host) throw new BoardOwnedError(describeOwner(folder, owner));
-  if (turns.length > 0) throw new BoardOwnedError(describeLeftTurns(folder, owner, turns));
+  if (host) return describeOwner(folder, owner);
+  return turns.length > 0 ? describeLeftTurns(folder, owner, turns) : undefined;
+}
+
+function inWords(remedy: string): string {
+  return `${remedy[0]!.toUpperCase()}${remedy.slice(1)}`;
 }
 
 /**
@@ -180,17 +202,19 @@ async function findLiving(
   return { host: processes.some((process) => process.pid === pid && process.start === start), turns };
 }
 
-function describeLeftTurns(folder: string, { dataDir }: Owner, pids: readonly number[]): string {
+function describeLeftTurns(folder: string, { dataDir }: Owner, pids: readonly number[]): Hold {
   const [turns, them] = pids.length === 1 ? ['a turn', 'it'] : [`${pids.length} turns`, 'them'];
-  return `The board ${folder} was served by the data folder ${dataDir}, whose host is gone while ${turns} of it still run${pids.length === 1 ? 's' : ''} (pid ${pids.join(', ')}); a second turn could start for the same issue. Start its host again with --data ${dataDir}, which goes on with ${them}, or end ${them} with kill ${pids.join(' ')}.`;
+  return {
+    message: `The board ${folder} was served by the data folder ${dataDir}, whose host is gone while ${turns} of it still run${pids.length === 1 ? 's' : ''} (pid ${pids.join(', ')}); a second turn could start for the same issue`,
+    toResume: `start its host again with --data ${dataDir}, which goes on with ${them}, or end ${them} with kill ${pids.join(' ')}`,
+  };
 }
 
-function describeOwner(folder: string, { dataDir, pid }: Owner): string {
-  return `The board ${folder} is served by another data folder, ${dataDir} (pid ${pid}); two would start two turns for one issue. Use that one with --data ${dataDir}, or stop its host first.`;
-}
-
-function toProblem(message: string): Problem {
-  return { rule: 'board-owner', path: 'tracker.project', message };
+function describeOwner(folder: string, { dataDir, pid }: Owner): Hold {
+  return {
+    message: `The board ${folder} is served by another data folder, ${dataDir} (pid ${pid}); two would start two turns for one issue`,
+    toResume: `use that one with --data ${dataDir}, or stop its host first (kill ${pid})`,
+  };
 }
 
 function fileOf(folder: string): string {

@@ -67,6 +67,13 @@ export type HostEvent =
       readonly workflow: string;
       readonly problems: readonly Problem[];
     }
+  /** At every tick while another host serves the board; nothing starts here. */
+  | {
+      readonly kind: 'board-taken';
+      readonly board: string;
+      readonly message: string;
+      readonly toResume: string;
+    }
   /** A changed workflow file was taken up. */
   | {
       readonly kind: 'workflow-changed';

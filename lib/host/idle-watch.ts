@@ -34,7 +34,7 @@ function isQuiet({ summary, boards }: DoneReport): boolean {
     summary.complete &&
     summary.liveLeases === 0 &&
     summary.openWrites === 0 &&
-    !decisions.some(({ action }) => action === 'start') &&
+    !decisions.some(({ action, reason }) => action === 'start' || reason === 'read-incomplete') &&
     !summary.waits.some((reason) => timedReasons.includes(reason as Reason))
   );
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Board, Tracker } from '../controller/ports.ts';
+import type { Board, Tracker, WorkflowProblem } from '../controller/ports.ts';
 import type { Problem } from '../core/contract.ts';
 import type { BoardId } from '../core/issue.ts';
 import { isLocal } from './board-place.ts';
@@ -19,6 +19,8 @@ export interface ServedBoards {
   boards(): Promise<readonly Board[]>;
   /** As they were read last. */
   hosted(): readonly HostedBoard[];
+  /** The boards that another data folder had taken when they were read last. */
+  taken(): readonly { readonly board: string; readonly message: string; readonly toResume: string }[];
   /** The files that were broken when they were read last. */
   broken(): readonly {
     readonly board: string;
@@ -29,7 +31,7 @@ export interface ServedBoards {
 
 export interface BoardSource {
   /** Why a folder's board must not be served any more, asked at every reading. */
-  readonly checkOwner?: (folder: string) => Promise<Problem | undefined>;
+  readonly checkOwner?: (folder: string) => Promise<WorkflowProblem | undefined>;
   /** Gives the board at a place its name, which stays. */
   readonly nameOf: (place: string) => Promise<BoardId>;
   readonly onChange?: (changed: {
@@ -57,7 +59,7 @@ interface Served {
   readonly text: string | undefined;
   readonly problems: readonly Problem[];
   /** Another data folder has taken the board. */
-  readonly taken: Problem | undefined;
+  readonly taken: WorkflowProblem | undefined;
 }
 
 /** Serves boards by their workflow files, which may change at any time. */
@@ -108,15 +110,15 @@ export async function servedBoards(
       return read;
     },
     hosted: () => served.map(toHosted),
+    taken: () =>
+      served.flatMap(({ id, taken }) =>
+        taken === undefined ? [] : [{ board: id, message: taken.message, toResume: taken.toResume }],
+      ),
     broken: () =>
       served
-        .map((one) => ({ board: one.id, workflow: one.good.file, problems: problemsOf(one) }))
+        .map((one) => ({ board: one.id, workflow: one.good.file, problems: one.problems }))
         .filter(({ problems }) => problems.length > 0),
   };
-}
-
-function problemsOf({ problems, taken }: Served): readonly Problem[] {
-  return taken === undefined ? problems : [taken, ...problems];
 }
 
 /** A place is one board: a second file for it would make two policies fight over the same cards. */
@@ -140,14 +142,15 @@ function toBoard(served: Served, trackers: Map<string, Tracker>): Board {
   const identity = JSON.stringify([place, workflow.tracker, repository]);
   const tracker = trackers.get(identity) ?? connectTracker(workflow, place, repository);
   trackers.set(identity, tracker);
-  const workflowProblem = describeProblem(served);
+  const workflowProblem = findProblem(served);
   return { id, tracker, workflow, workflowProblem, repository };
 }
 
-function describeProblem({ good, problems, taken }: Served): string | undefined {
-  if (taken !== undefined) return taken.message;
+function findProblem({ good, problems, taken }: Served): WorkflowProblem | undefined {
+  if (taken !== undefined) return taken;
   if (problems.length === 0) return undefined;
-  return `${describeBroken({ file: good.file, problems })}. Nothing starts until it is mended`;
+  const message = `${describeBroken({ file: good.file, problems })}. Nothing starts until it is mended`;
+  return { rule: 'workflow-file', path: '', message, toResume: 'mend the workflow file' };
 }
 
 function toHosted({ good, id }: Served): HostedBoard {

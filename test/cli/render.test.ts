@@ -96,6 +96,7 @@ describe('the status for people', () => {
     retrying: [],
     parked: [],
     inReview: 0,
+    parkedInReview: 0,
     spent: { usdToday: 0, turnsWithUnknownUsage: 0 },
     problems: [],
   };
@@ -107,6 +108,7 @@ describe('the status for people', () => {
     decisions: {},
     problems: [],
     inHandoff: 0,
+    parkedInHandoff: 0,
     waits: [],
     liveLeases: 0,
     openWrites: 0,
@@ -149,6 +151,7 @@ describe('the status for people', () => {
         retrying: [{ board: 'b', key: 'T', failures: 2, class: 'agent', dueAt: at(12) }],
         parked: [{ board: 'b', key: 'P', reason: 'failures', since: at(-60), toResume: 'move the card' }],
         inReview: 3,
+        parkedInReview: 1,
         spent: { usdToday: 1.5, turnsWithUnknownUsage: 2 },
       },
       'host',
@@ -156,7 +159,7 @@ describe('the status for people', () => {
       now,
     );
     expect(text).toContain(
-      '1 running · 1 waiting · 1 retrying · 1 parked · 3 in review · today 1.50 USD + 2 turns of unknown cost',
+      '1 running · 1 waiting · 1 retrying · 1 parked · 3 in review (1 parked) · today 1.50 USD + 2 turns of unknown cost',
     );
     expect(text).toContain('b  R  attempt 1  running  in "In Progress"  for 90 s  last sign of work 5 s ago');
     expect(text).toContain('b  W  quota  in 30 s');

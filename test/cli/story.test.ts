@@ -42,12 +42,13 @@ function tick(decisions: readonly Decision[], more: Partial<Done> & { problems?:
       decisions: {},
       problems,
       inHandoff: 4,
+      parkedInHandoff: 1,
       waits: decisions.filter(({ action }) => action === 'wait').map(({ reason }) => reason),
       liveLeases: 0,
       openWrites: 0,
       stuckLeases: 0,
     },
-    boards: [{ board: 'b' as BoardId, valid: true, problems: [], decisions }],
+    boards: [{ board: 'b' as BoardId, pausedSince: undefined, valid: true, problems: [], decisions }],
     ...rest,
   };
   return { kind: 'tick', report, nextTickAt: now + 3_000 } as const satisfies HostEvent;
@@ -164,7 +165,12 @@ describe('the story of a host', () => {
     const running = (...turns: readonly string[]) =>
       tick(turns.map((turnId) => decision(turnId, 'keep', 'running', { turnId: turnId as TurnId })));
     story.tell(running('1-x', '1-y'));
-    expect(story.counts()).toMatchObject({ running: 2, inReview: 4, nextTickAt: now + 3_000 });
+    expect(story.counts()).toMatchObject({
+      running: 2,
+      inReview: 4,
+      parkedInReview: 1,
+      nextTickAt: now + 3_000,
+    });
     story.tell(fact('claimed', { turnId: '1-z' }));
     expect(story.counts().running).toBe(3);
     story.tell(fact('settled', { turnId: '1-x', outcome: 'handed-off' }));
@@ -192,7 +198,9 @@ describe('the story of a host', () => {
 
 describe('trouble in the story', () => {
   const problems = [{ rule: 'state-renamed', path: 'tracker.handoff_state', message: 'now called X' }];
-  const invalid = tick([], { boards: [{ board: 'b' as BoardId, valid: false, problems, decisions: [] }] });
+  const invalid = tick([], {
+    boards: [{ board: 'b' as BoardId, pausedSince: undefined, valid: false, problems, decisions: [] }],
+  });
 
   test('a contract that does not hold is told once with every problem, and when it holds again', () => {
     const story = storyOf('b');
@@ -211,6 +219,30 @@ describe('trouble in the story', () => {
 
   test('a contract that holds from the start is no news', () => {
     expect(storyOf('b').tell(tick([]))).toEqual([]);
+  });
+
+  test('a pause is told at the first tick with since when and how to end it, once, and its end', () => {
+    const story = storyOf('b');
+    const board = { board: 'b' as BoardId, valid: true, problems: [], decisions: [] };
+    const paused = tick([], { boards: [{ ...board, pausedSince: now - 3_600_000 }] });
+    const [line, ...more] = story.tell(paused);
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({ subject: 'b', word: 'paused', tone: 'wait' });
+    expect(line?.text).toMatch(/paused since 2026-11-\d\d \d\d:\d\d:\d\d.*to resume: evenkeel resume b$/);
+    expect(story.tell(paused)).toEqual([]);
+    expect(brief(story.tell(tick([])))).toEqual(['b resumed']);
+    expect(story.tell(tick([]))).toEqual([]);
+  });
+
+  test('a board that another host serves is told at every tick: first in full, then in one line', () => {
+    const story = storyOf('b');
+    const taken = { kind: 'board-taken', board: 'b', message: 'served by X', toResume: 'stop X' } as const;
+    expect(story.tell(taken)[0]?.text).toBe('nothing starts: served by X; to resume: stop X');
+    expect(story.tell(taken)[0]?.text).toBe(
+      'nothing starts: another host still serves the board; to resume: stop X',
+    );
+    story.tell(tick([]));
+    expect(story.tell(taken)[0]?.text).toMatch(/still serves/);
   });
 
   test('a broken workflow file is told at every tick: first in full, then in one line', () => {

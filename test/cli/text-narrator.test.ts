@@ -116,9 +116,19 @@ describe('the story on a terminal', () => {
   });
 
   test('counts down to the next tick', () => {
-    const counts = { running: 3, waiting: 2, parked: 1, inReview: 4, nextTickAt: now + 2_400 };
+    const counts = {
+      running: 3,
+      waiting: 2,
+      parked: 1,
+      inReview: 4,
+      parkedInReview: 0,
+      nextTickAt: now + 2_400,
+    };
     expect(describeCounts(counts, now)).toBe(
       '3 running · 2 waiting · 1 parked · 4 in review · next tick in 3 s',
+    );
+    expect(describeCounts({ ...counts, parkedInReview: 1 }, now)).toContain(
+      '1 parked · 4 in review (1 parked)',
     );
     expect(describeCounts(counts, now + 5_000)).toMatch(/a tick is due$/);
     expect(describeCounts({ ...counts, nextTickAt: undefined }, now)).toMatch(/4 in review$/);

@@ -101,7 +101,7 @@ test('a failed issue is retried or parked, and in one list only', async () => {
   const parked = await world.operations.status();
   expect(parked.parked).toMatchObject([{ key: 'A', reason: 'failures' }]);
   expect([parked.retrying, parked.waiting]).toEqual([[], []]);
-  expect(parked.inReview).toBe(1);
+  expect(parked).toMatchObject({ inReview: 1, parkedInReview: 1 });
   expect(await world.operations.explain('A')).toMatchObject({
     state: 'In Review',
     parked: { reason: 'failures' },
@@ -113,6 +113,27 @@ test('a failed issue is retried or parked, and in one list only', async () => {
   world.person.move('A', 'Todo');
   const moved = await world.operations.status();
   expect(moved.parked).toEqual([]);
+});
+
+test('while the board cannot be read, what was last seen in review is in review and waits for nothing', async () => {
+  const world = await buildOperations({ issues: [three[0], { ...three[1], state: 'In Progress' }] });
+  await world.run('A');
+  await world.result('A', completed);
+  await world.exit('A');
+  await world.run('B');
+  await world.result('B', failed('agent'));
+  await world.exit('B');
+  await world.tick();
+  const there = await world.operations.status();
+  expect(there).toMatchObject({ inReview: 1, waiting: [] });
+  for (const call of ['states', 'list', 'count', 'readMany', 'read'] as const)
+    world.tracker.faults.fail(call, 99);
+  const away = await world.operations.status();
+  expect(away).toMatchObject({ inReview: 1, parkedInReview: 0, waiting: [], retrying: there.retrying });
+  expect(away.problems).toMatchObject([{ rule: 'state-exists' }]);
+  const [decision] = (await world.operations.explain('A')).decisions;
+  expect(decision).toMatchObject({ action: 'ignore', reason: 'read-incomplete' });
+  expect(decision?.detail).toContain('last seen in "In Review"');
 });
 
 test('an issue is explained in whatever column it is', async () => {
@@ -219,19 +240,18 @@ test("a person's move does not take turns out of today's cost, and the next day 
 
 test('a broken workflow file is a problem of the plan and of the status, with what is wrong', async () => {
   const world = await buildOperations({ issues: three });
-  world.changeBoard({ workflowProblem: 'WORKFLOW.md is broken: no prompt' });
-  expect((await world.operations.status()).problems).toEqual([
-    { board: 'board', rule: 'workflow-file', path: '', message: 'WORKFLOW.md is broken: no prompt' },
-  ]);
+  const broken = { rule: 'workflow-file', path: '', message: 'WORKFLOW.md is broken: no prompt' };
+  world.changeBoard({ workflowProblem: { ...broken, toResume: 'mend it' } });
+  expect((await world.operations.status()).problems).toEqual([{ board: 'board', ...broken }]);
   expect((await world.operations.plan()).boards).toMatchObject([
     {
       contract: {
         valid: false,
-        problems: [{ rule: 'workflow-file', message: 'WORKFLOW.md is broken: no prompt' }],
+        problems: [broken],
       },
       decisions: [
-        { key: 'A', action: 'wait', reason: 'contract-invalid' },
-        { key: 'B', action: 'wait', reason: 'contract-invalid' },
+        { key: 'A', action: 'wait', reason: 'contract-invalid', toResume: 'mend it' },
+        { key: 'B', action: 'wait', reason: 'contract-invalid', toResume: 'mend it' },
       ],
     },
   ]);

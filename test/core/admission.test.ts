@@ -55,7 +55,7 @@ describe('an issue is not started', () => {
       'while the workflow file is broken',
       'wait/contract-invalid',
       {},
-      { workflowProblem: 'it is broken' },
+      { workflowProblem: { rule: 'r', path: '', message: 'it is broken', toResume: 'mend it' } },
       undefined,
     ],
     ['when it is closed, whatever its column', 'ignore/terminal', { closed: true }, {}, undefined],

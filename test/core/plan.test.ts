@@ -140,6 +140,26 @@ describe('an issue that the list does not show', () => {
     expect(told({ leases: [buildLease('A')] })).toEqual([]);
   });
 
+  test.each(['In Review', 'Done', 'Backlog'])(
+    'does not wait while the list is incomplete if it stood in %s',
+    (state) => {
+      const listing = { kind: 'incomplete', problem: 'page 3 failed' } as const;
+      const lease = buildLease('A', { seenState: state as StateName });
+      expect(plan({ listing, leases: [lease] }).decisions).toMatchObject([
+        { action: 'ignore', reason: 'read-incomplete', detail: expect.stringContaining(`"${state}"`) },
+      ]);
+    },
+  );
+
+  test('waits while the list is incomplete, also if nobody knows where it stood or what is active', () => {
+    const listing = { kind: 'incomplete', problem: 'page 3 failed' } as const;
+    const nowhere = buildLease('A', { seenState: undefined });
+    expect(told({ listing, leases: [nowhere] })).toEqual(['A wait/read-incomplete']);
+    const contract = { ...invalidContract, contract: undefined };
+    const reviewed = buildLease('A', { seenState: 'In Review' as StateName });
+    expect(told({ listing, contract, leases: [reviewed] })).toEqual(['A wait/read-incomplete']);
+  });
+
   test('waits while the list is incomplete, and nothing starts', () => {
     const listing = { kind: 'incomplete', problem: 'page 3 failed' } as const;
     expect(plan({ listing, leases: [buildLease('A')] }).decisions).toMatchObject([

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -95,16 +96,30 @@ test('a board that another data folder has taken starts nothing any more, and sa
   await appears(world, 'begun');
   writeFileSync(markOf(), JSON.stringify({ ...readMark(), deployment: 'other', dataDir: otherData() }));
   await eventually(
-    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'workflow-broken')),
-    (told) => told?.includes(otherData()) === true && told.includes('board-owner'),
+    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'board-taken')),
+    (told) => told?.includes(otherData()) === true && told.includes(`kill ${process.pid}`),
   );
   world.addIssue('a-2', 'Todo');
   world.put('go');
   await standsIn(world, 'a-1', 'In Review');
   const { operations } = await world.connect();
-  expect((await operations.status()).waiting).toMatchObject([{ key: 'a-2', reason: 'contract-invalid' }]);
+  const status = await operations.status();
+  expect(status.waiting).toMatchObject([{ key: 'a-2', reason: 'contract-invalid' }]);
+  expect(status.waiting[0]?.toResume).toContain(`stop its host first (kill ${process.pid})`);
+  expect(status.problems).toMatchObject([{ rule: 'board-owner' }]);
   rmSync(markOf());
   await standsIn(world, 'a-2', 'In Review');
+  expect(readMark()).toMatchObject({ dataDir: world.dataDir });
+});
+
+test('a board is served again once nothing of the data folder that took it is alive', async () => {
+  world = await makeHostWorld();
+  await world.start();
+  const dead = spawnSync(process.execPath, ['--version']).pid;
+  const mark = { ...readMark(), deployment: 'other', dataDir: otherData(), pid: dead, start: '0' };
+  writeFileSync(markOf(), JSON.stringify(mark));
+  world.addIssue('a-1', 'Todo');
+  await standsIn(world, 'a-1', 'In Review');
   expect(readMark()).toMatchObject({ dataDir: world.dataDir });
 });
 

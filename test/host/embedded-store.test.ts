@@ -105,9 +105,13 @@ describe('one process per folder', () => {
   it('is refused too without a host.json, or with a broken one', async () => {
     const dataDir = await emptyFolder();
     await open(dataDir);
-    await expect(openEmbeddedStore(dataDir)).rejects.toThrow(/in use by another running process\. Stop/);
+    await expect(openEmbeddedStore(dataDir)).rejects.toThrow(
+      /in use by another running process\. .*Stop that one first/,
+    );
     await writeFile(join(dataDir, 'host.json'), '{"pid": "x"');
-    await expect(openEmbeddedStore(dataDir)).rejects.toThrow(/in use by another running process\. Stop/);
+    await expect(openEmbeddedStore(dataDir)).rejects.toThrow(
+      /in use by another running process\. .*Stop that one first/,
+    );
   });
 
   it('a folder that was refused can be opened once the other process has ended', async () => {

@@ -28,13 +28,23 @@ function tick(
       decisions: {},
       problems: [],
       inHandoff: 0,
+      parkedInHandoff: 0,
       waits: all.filter(({ action }) => action === 'wait').map(({ reason }) => reason),
       liveLeases: 0,
       openWrites: 0,
       stuckLeases: 0,
       ...summary,
     },
-    boards: [{ board: 'board' as BoardId, valid: true, problems: [], decisions: all, ...board }],
+    boards: [
+      {
+        board: 'board' as BoardId,
+        pausedSince: undefined,
+        valid: true,
+        problems: [],
+        decisions: all,
+        ...board,
+      },
+    ],
   };
 }
 
@@ -64,6 +74,7 @@ test.each([
   ['an open breaker', tick([{ action: 'wait', reason: 'breaker-open' }])],
   ['a used up quota', tick([{ action: 'wait', reason: 'quota' }])],
   ['what could not be read', tick([{ action: 'wait', reason: 'unknown' }])],
+  ['a board that could not be read', tick([{ action: 'ignore', reason: 'read-incomplete' }])],
   ['a tick without time', tick([{ action: 'wait', reason: 'time' }])],
 ])('%s is waited for', (_, busy) => {
   expect(isIdleAfter(busy, busy, busy)).toBe(false);

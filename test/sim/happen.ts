@@ -68,7 +68,12 @@ function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs =
       later(() => pause(world, board, false));
     },
     'break-workflow': () => {
-      board.workflowProblem = 'the workflow file is broken';
+      board.workflowProblem = {
+        rule: 'workflow-file',
+        path: '',
+        message: 'the workflow file is broken',
+        toResume: 'mend it',
+      };
       later(() => {
         board.workflowProblem = undefined;
       });

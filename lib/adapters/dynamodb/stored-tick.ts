@@ -10,6 +10,7 @@ const summary = item<NonNullable<TickRecord['summary']>>({
   decisions: z.record(text, z.number()),
   problems: z.array(text),
   inHandoff: z.number(),
+  parkedInHandoff: z.number().default(0),
   waits: z.array(z.string()),
   liveLeases: z.number(),
   openWrites: z.number(),

@@ -1,5 +1,6 @@
 import type { IssueId, TurnId } from '../../../lib/core/issue.ts';
 import type { Lease } from '../../../lib/core/lease.ts';
+import type { WorkflowProblem } from '../../../lib/core/observation.ts';
 import type { SettlementRecord } from '../../../lib/core/settle.ts';
 import type { Workflow } from '../../../lib/core/workflow.ts';
 import type { Flavour } from '../flavours.ts';
@@ -22,7 +23,7 @@ export interface SimBoard {
   readonly cards: CardBoard;
   /** As the file says now. */
   workflow: Workflow;
-  workflowProblem: string | undefined;
+  workflowProblem: WorkflowProblem | undefined;
   /** When a column last got another name. */
   renamedAt: number | undefined;
   /** Until when the caps before a change still count, and how high they were. */
