@@ -155,7 +155,7 @@ describe('an issue that the list does not show', () => {
     const listing = { kind: 'incomplete', problem: 'page 3 failed' } as const;
     const nowhere = buildLease('A', { seenState: undefined });
     expect(told({ listing, leases: [nowhere] })).toEqual(['A wait/read-incomplete']);
-    const contract = { ...invalidContract, contract: undefined };
+    const contract = { valid: false, problems: [], contract: undefined } as const;
     const reviewed = buildLease('A', { seenState: 'In Review' as StateName });
     expect(told({ listing, contract, leases: [reviewed] })).toEqual(['A wait/read-incomplete']);
   });
