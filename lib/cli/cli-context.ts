@@ -1,4 +1,5 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 import pc from 'picocolors';
 import type { Instant } from '../core/issue.ts';
 
@@ -6,6 +7,8 @@ import type { Instant } from '../core/issue.ts';
 export interface CliContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Answers of a person, where it is a terminal. */
+  readonly stdin: { readonly stream: Readable; readonly isTerminal: boolean };
   /** Results. */
   readonly stdout: Terminal;
   /** Progress and problems. */
@@ -32,6 +35,13 @@ export function processContext(): CliContext {
   return {
     cwd: process.cwd(),
     env,
+    // Only looked at once somebody asks: reading it is what keeps a process from ending.
+    stdin: {
+      get stream() {
+        return process.stdin;
+      },
+      isTerminal: isatty(0),
+    },
     stdout: terminal(process.stdout),
     stderr: terminal(process.stderr),
     now: Date.now,

@@ -6,6 +6,7 @@ import type { Cli, Outcome } from './command.ts';
 import { addExplain } from './explain.ts';
 import { harmlessBlock } from './harmless-text.ts';
 import { addHistory } from './history.ts';
+import { addInit } from './init.ts';
 import { addLogs } from './logs.ts';
 import { addPause } from './pause.ts';
 import { addPlan } from './plan.ts';
@@ -59,6 +60,7 @@ function buildProgram(context: CliContext, outcome: Outcome): Command {
 }
 
 const commands: readonly ((cli: Cli) => void)[] = [
+  addInit,
   addStart,
   addValidate,
   addPlan,

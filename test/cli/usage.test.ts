@@ -16,12 +16,21 @@ afterAll(() => rm(cwd, { recursive: true, force: true }));
 async function runHere(args: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const terminal = (stream: PassThrough) => ({ stream, isTerminal: false, isRich: false });
-  const context = { cwd, env: {}, stdout: terminal(stdout), stderr: terminal(stderr), now: Date.now };
+  const stdin = { stream: new PassThrough(), isTerminal: false };
+  const context = {
+    cwd,
+    env: {},
+    stdin,
+    stdout: terminal(stdout),
+    stderr: terminal(stderr),
+    now: Date.now,
+  };
   const code = await runProgram(args, context);
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
 const commands = [
+  'init',
   'start',
   'validate',
   'plan',

@@ -1,0 +1,104 @@
+import { dirname, resolve } from 'node:path';
+import { type Problem, resolveContract } from '../core/contract.ts';
+import type { TrackerState } from '../core/issue.ts';
+import { roughWorkflow } from '../core/rough-workflow.ts';
+import { describeStray } from '../core/strays.ts';
+import { parseWorkflow, type Workflow } from '../core/workflow.ts';
+import { isLocal } from '../host/board-place.ts';
+import { checkBase } from '../host/check-base.ts';
+import { connectTracker } from '../host/connect-tracker.ts';
+import { placeWorkflow } from '../host/read-workflow.ts';
+import { checkPrompt } from './check-prompt.ts';
+
+export interface Findings {
+  /** One is enough to keep the file from being served. */
+  readonly problems: readonly Problem[];
+  /** Issues of the board that no column shows, or that cannot be understood. They keep nothing from being served. */
+  readonly warnings: readonly Problem[];
+  /** Whether the board's own states were there to hold the file against. */
+  readonly live: boolean;
+}
+
+/**
+ * Everything that keeps `text` from being served as the workflow file `file`, which need not be there yet. The board is
+ * asked for its states, unless they are given: they were read before, or the folder is only made together with the file.
+ */
+export async function checkWorkflow(
+  file: string,
+  text: string,
+  states?: readonly TrackerState[],
+): Promise<Findings> {
+  const parsed = parseWorkflow(text, file);
+  if ('workflow' in parsed) return checkAround(file, parsed.workflow, states);
+  const rough = roughWorkflow(text, file);
+  const further = rough && (await checkAround(file, rough.workflow, states));
+  return {
+    problems: [...parsed.problems, ...(further?.problems.filter(rough!.isNews) ?? [])],
+    warnings: further?.warnings ?? [],
+    live: further?.live ?? false,
+  };
+}
+
+/** What the machine, the repository, the board and a sample issue say of a workflow. */
+async function checkAround(
+  file: string,
+  workflow: Workflow,
+  states: readonly TrackerState[] | undefined,
+): Promise<Findings> {
+  const placed = await placeWorkflow(workflow, dirname(file));
+  // A board that cannot be asked is told once: a folder that is missing by the board, a token by the machine.
+  const place = 'problems' in placed ? missingFolder(file, workflow) : placed.place;
+  const repository = 'problems' in placed ? undefined : placed.repository;
+  const problems = [
+    ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
+    ...(await checkBase(workflow, dirname(file))),
+    ...(states === undefined ? await checkBoard(place, workflow, repository) : holdAgainst(workflow, states)),
+    ...checkPrompt(workflow),
+  ];
+  const warnings = isLocal(workflow) ? await checkIssues(file, workflow) : [];
+  return { problems, warnings, live: states !== undefined || place !== undefined };
+}
+
+function missingFolder(file: string, workflow: Workflow): string | undefined {
+  return isLocal(workflow) ? resolve(dirname(file), workflow.tracker.project) : undefined;
+}
+
+/** Issues that a tick would only wait for: nobody finds them in a column. A board that cannot be read is told elsewhere. */
+async function checkIssues(file: string, workflow: Workflow): Promise<readonly Problem[]> {
+  const folder = resolve(dirname(file), workflow.tracker.project);
+  try {
+    const board = connectTracker(workflow, folder);
+    const names = (await board.states()).map(({ name }) => name);
+    const { broken, strays = [] } = await board.list(names);
+    return [
+      ...broken.map(({ key, problem }) => ({ rule: 'issue-broken', path: `${key}.md`, message: problem })),
+      ...strays.map(({ key, state }) => ({
+        rule: 'issue-state',
+        path: `${key}.md`,
+        message: describeStray(state, names),
+      })),
+    ];
+  } catch {
+    return [];
+  }
+}
+
+/** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
+async function checkBoard(
+  place: string | undefined,
+  workflow: Workflow,
+  repository: string | undefined,
+): Promise<readonly Problem[]> {
+  if (place === undefined) return [];
+  try {
+    return holdAgainst(workflow, await connectTracker(workflow, place, repository).states());
+  } catch (error) {
+    const message = `the states of the board could not be read: ${(error as Error).message}`;
+    return [{ rule: 'state-exists', path: 'tracker.project', message }];
+  }
+}
+
+function holdAgainst(workflow: Workflow, states: readonly TrackerState[]): readonly Problem[] {
+  const live = resolveContract(workflow, states, undefined);
+  return live.valid ? [] : live.problems;
+}
