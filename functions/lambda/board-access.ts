@@ -27,7 +27,8 @@ export const deployedBoardAccess: OpenBoardAccess = (secrets) => {
   };
 };
 
-function trackerOf(workflow: Workflow, access: GitHubAccess): Tracker {
+/** The tracker of a deployment's board, reached in this way. Throws for a board that no deployment serves. */
+export function trackerOf(workflow: Workflow, access: GitHubAccess): Tracker {
   const board = githubBoard(workflow, { access, lateWriteMs });
   if (board !== undefined) return board;
   throw new Error(

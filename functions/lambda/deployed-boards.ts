@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { readBundledFile } from '../../lib/adapters/runtime/read-bundled-file.ts';
 import type { Ports } from '../../lib/controller/ports.ts';
 import { frozenWorkflowSchema } from '../../lib/core/frozen-workflow.ts';
-import type { BoardId } from '../../lib/core/issue.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
 import type { BundledFile } from '../environment.ts';
-import { addressOf, type BoardAccess } from './board-access.ts';
+import type { BoardAccess } from './board-access.ts';
+import { deployedBoard } from './deployed-board.ts';
 import { once } from './lambda-handler.ts';
 
 /**
@@ -14,15 +14,7 @@ import { once } from './lambda-handler.ts';
  */
 export function deployedBoards(access: BoardAccess): Pick<Ports, 'boards' | 'gitTokens'> {
   const workflows = once(readWorkflows);
-  const boards = once(() =>
-    workflows().map((workflow) => ({
-      id: nameBoard(workflow),
-      tracker: access.tracker(workflow),
-      workflow,
-      workflowProblem: undefined,
-      repository: addressOf(workflow),
-    })),
-  );
+  const boards = once(() => workflows().map((workflow) => deployedBoard(workflow, access.tracker(workflow))));
   return { boards: async () => boards(), gitTokens: access.gitTokens(workflows) };
 }
 
@@ -31,10 +23,4 @@ function readWorkflows(): readonly Workflow[] {
   const parsed = z.array(frozenWorkflowSchema).safeParse(JSON.parse(readBundledFile(import.meta.url, name)));
   if (parsed.success) return parsed.data;
   throw new Error(`${name} does not fit this version: ${z.prettifyError(parsed.error)}. Deploy again.`);
-}
-
-/** Stays the same for as long as the workflow names the same board. */
-function nameBoard({ tracker: { kind, endpoint, project } }: Workflow): BoardId {
-  const host = endpoint === undefined ? '' : `${new URL(endpoint).host}/`;
-  return `${kind}:${host}${project.toLowerCase()}` as BoardId;
 }

@@ -1,23 +1,23 @@
 import { colorsOf, writeText } from './cli-context.ts';
-import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { addCommand, type Cli, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
 import { renderExplain } from './render-explain.ts';
+import { addTargetOptions } from './target-options.ts';
 import { type Target, withOperations } from './with-operations.ts';
 
 /** `explain KEY`: why an issue runs, waits, is parked or is ignored. */
 export function addExplain(cli: Cli): void {
-  addCommand(cli, {
-    name: 'explain',
-    summary: 'why one issue runs, waits, is parked or is ignored',
-    description:
-      'Says why one issue runs, waits, is parked or is ignored: what it waits for, until when, and what to do to resume it.',
-    examples: ['evenkeel explain DEMO-1', 'evenkeel explain DEMO-1 --json'],
-  })
-    .argument('<key>', 'the key of the issue, as on the board')
-    .option('--board <name>', 'the board, where several have an issue of this key')
-    .addOption(dataOption())
-    .addOption(workflowOption('the board, where no host is running that knows it'))
-    .action(run(cli, (key: string, options) => explain(cli, key, options)));
+  addTargetOptions(
+    addCommand(cli, {
+      name: 'explain',
+      summary: 'why one issue runs, waits, is parked or is ignored',
+      description:
+        'Says why one issue runs, waits, is parked or is ignored: what it waits for, until when, and what to do to resume it.',
+      examples: ['evenkeel explain DEMO-1', 'evenkeel explain DEMO-1 --json'],
+    })
+      .argument('<key>', 'the key of the issue, as on the board')
+      .option('--board <name>', 'the board, where several have an issue of this key'),
+  ).action(run(cli, (key: string, options) => explain(cli, key, options)));
 }
 
 async function explain(

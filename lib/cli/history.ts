@@ -1,22 +1,21 @@
 import { colorsOf, writeText } from './cli-context.ts';
-import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { addCommand, type Cli, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
 import { renderHistory } from './render-history.ts';
+import { addTargetOptions } from './target-options.ts';
 import { type Target, withOperations } from './with-operations.ts';
 
 /** `history [KEY]`: every turn that has ended, oldest first. */
 export function addHistory(cli: Cli): void {
-  addCommand(cli, {
-    name: 'history',
-    summary: 'the turns that have ended, of one issue or of all',
-    description:
-      'Lists the turns that have ended, oldest first: what came of each and why, its branch, its gates and its cost. --json adds every change of phase with its time, actor, reason and evidence.',
-    examples: ['evenkeel history', 'evenkeel history DEMO-1 --json'],
-  })
-    .argument('[key]', 'the key of one issue')
-    .addOption(dataOption())
-    .addOption(workflowOption('the board, where no host is running that knows it'))
-    .action(run(cli, (key: string | undefined, options) => history(cli, key, options)));
+  addTargetOptions(
+    addCommand(cli, {
+      name: 'history',
+      summary: 'the turns that have ended, of one issue or of all',
+      description:
+        'Lists the turns that have ended, oldest first: what came of each and why, its branch, its gates and its cost. --json adds every change of phase with its time, actor, reason and evidence.',
+      examples: ['evenkeel history', 'evenkeel history DEMO-1 --json'],
+    }).argument('[key]', 'the key of one issue'),
+  ).action(run(cli, (key: string | undefined, options) => history(cli, key, options)));
 }
 
 async function history(

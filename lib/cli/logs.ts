@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Operations } from '../controller/operations.ts';
 import { isTurnId } from '../core/names.ts';
 import { type CliContext, colorsOf, writeText } from './cli-context.ts';
-import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { addCommand, type Cli, run } from './command.ts';
 import { formatJson, harmlessBlock, harmlessLine } from './harmless-text.ts';
 import { renderStep } from './render-step.ts';
+import { addTargetOptions } from './target-options.ts';
 import { type TurnLogs, turnLogs } from './turn-logs.ts';
 import { dataDirOf, type Target, withOperations } from './with-operations.ts';
 
@@ -16,27 +17,28 @@ interface LogsOptions extends Target {
 
 /** `logs KEY`: what the latest turn of an issue wrote. */
 export function addLogs(cli: Cli): void {
-  addCommand(cli, {
-    name: 'logs',
-    summary: "what an issue's latest turn wrote",
-    description:
-      "Prints the logs of an issue's latest turn: its steps (runner.log), what the agent wrote (agent.log), and those of hooks and gates. --follow goes on until the turn has ended. The files lie in DIR/turns/TURNID.",
-    examples: ['evenkeel logs DEMO-1', 'evenkeel logs DEMO-1 --follow'],
-  })
-    .argument('<key>', 'the key of the issue, as on the board')
-    .option('--follow', 'go on until the turn has ended')
-    .addOption(dataOption())
-    .addOption(workflowOption('the board, where no host is running that knows it'))
-    .action(run(cli, (key: string, options) => logs(cli, key, options)));
+  addTargetOptions(
+    addCommand(cli, {
+      name: 'logs',
+      summary: "what an issue's latest turn wrote",
+      description:
+        "Prints the logs of an issue's latest turn: its steps (runner.log), what the agent wrote (agent.log), and those of hooks and gates. --follow goes on until the turn has ended. The files lie in DIR/turns/TURNID. Of a turn in AWS its steps are kept, and the rest ends with its task.",
+      examples: [
+        'evenkeel logs DEMO-1',
+        'evenkeel logs DEMO-1 --follow',
+        'evenkeel logs web#42 --stack evenkeel',
+      ],
+    })
+      .argument('<key>', 'the key of the issue, as on the board')
+      .option('--follow', 'go on until the turn has ended'),
+  ).action(run(cli, (key: string, options) => logs(cli, key, options)));
 }
 
 async function logs({ context }: Cli, key: string, options: LogsOptions): Promise<0 | 1> {
+  const { stack } = options;
+  if (stack !== undefined) return logsOfStack(context, key, { ...options, stack });
   const turnId = await withOperations(context, options, (operations) => findLatestTurn(operations, key));
-  if (turnId === undefined) {
-    throw new Error(
-      `No turn of ${harmlessLine(key)} is known. \`evenkeel explain KEY\` says why it has none.`,
-    );
-  }
+  if (turnId === undefined) throw noTurn(key);
   const folder = join(dataDirOf(context.cwd, options), 'turns', turnId);
   if (!existsSync(folder)) {
     throw new Error(`The logs of turn ${turnId} are gone: ${folder} does not exist any more.`);
@@ -45,7 +47,33 @@ async function logs({ context }: Cli, key: string, options: LogsOptions): Promis
   return 0;
 }
 
-const pollMs = 250;
+async function logsOfStack(
+  context: CliContext,
+  key: string,
+  options: LogsOptions & { readonly stack: string },
+): Promise<0 | 1> {
+  const [{ withStack }, { findStackLogs }] = await Promise.all([
+    import('./stack/open-stack.ts'),
+    import('./stack/stack-logs.ts'),
+  ]);
+  await withStack(options, context, async (stack) => {
+    const found = await findStackLogs(stack, key);
+    if (found === undefined) throw noTurn(key);
+    const lines = await printLogs(found.logs, context, found.turnId, options);
+    if (lines > 0) return;
+    writeText(
+      context.stderr,
+      `evenkeel: Turn ${harmlessLine(found.turnId)} has printed nothing yet, or its log is older than logs are kept.`,
+    );
+  });
+  return 0;
+}
+
+function noTurn(key: string): Error {
+  return new Error(
+    `No turn of ${harmlessLine(key)} is known. \`evenkeel explain KEY\` says why it has none.`,
+  );
+}
 
 /** The turn at work, else the one that ended last. */
 async function findLatestTurn(operations: Operations, key: string): Promise<string | undefined> {
@@ -55,19 +83,24 @@ async function findLatestTurn(operations: Operations, key: string): Promise<stri
   return turnId !== undefined && isTurnId(turnId) ? turnId : undefined;
 }
 
+/** Answers how many lines there were. */
 async function printLogs(
   turn: TurnLogs,
   context: CliContext,
   turnId: string,
   { follow, json }: LogsOptions,
-): Promise<void> {
+): Promise<number> {
+  let printed = 0;
   const print = json ? jsonPrinter(context, turnId) : textPrinter(context);
   for (;;) {
     // Asked before the files are read, so that nothing written at the end is missed.
-    const isLast = !follow || turn.hasEnded();
-    for await (const { name, lines } of turn.readNew(isLast)) print(name, lines);
-    if (isLast) return;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    const isLast = !follow || (await turn.hasEnded());
+    for await (const { name, lines } of turn.readNew(isLast)) {
+      print(name, lines);
+      printed += lines.length;
+    }
+    if (isLast) return printed;
+    await new Promise((resolve) => setTimeout(resolve, turn.pollMs));
   }
 }
 

@@ -1,22 +1,21 @@
 import type { Operations } from '../controller/operations.ts';
 import { writeText } from './cli-context.ts';
-import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { addCommand, type Cli, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
+import { addTargetOptions } from './target-options.ts';
 import { type Target, withOperations } from './with-operations.ts';
 
 /** `pause [BOARD]`: nothing starts any more; what runs goes on. */
 export function addPause(cli: Cli): void {
-  addCommand(cli, {
-    name: 'pause',
-    summary: 'start nothing on one board or on all; what runs goes on',
-    description:
-      'From now on nothing starts, on one board or on all. What runs goes on and is settled. The pause outlives the host.',
-    examples: ['evenkeel pause', 'evenkeel pause board'],
-  })
-    .argument('[board]', 'the name of one board, as `evenkeel plan` shows it')
-    .addOption(dataOption())
-    .addOption(workflowOption('the board, where no host is running that knows it'))
-    .action(run(cli, (board: string | undefined, options) => switchBoards(cli, 'paused', board, options)));
+  addTargetOptions(
+    addCommand(cli, {
+      name: 'pause',
+      summary: 'start nothing on one board or on all; what runs goes on',
+      description:
+        'From now on nothing starts, on one board or on all. What runs goes on and is settled. The pause outlives the host.',
+      examples: ['evenkeel pause', 'evenkeel pause board'],
+    }).argument('[board]', 'the name of one board, as `evenkeel plan` shows it'),
+  ).action(run(cli, (board: string | undefined, options) => switchBoards(cli, 'paused', board, options)));
 }
 
 /** Pauses or resumes, and says which boards are concerned. */

@@ -2,23 +2,28 @@ import { relative, resolve } from 'node:path';
 import type { PlanReport } from '../controller/operations.ts';
 import { WorkflowError } from '../host/workflow-error.ts';
 import { type CliContext, colorsOf, writeText } from './cli-context.ts';
-import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { addCommand, type Cli, run } from './command.ts';
 import { formatJson } from './harmless-text.ts';
 import { renderPlan } from './render-plan.ts';
+import { addTargetOptions } from './target-options.ts';
 import { type Target, withOperations } from './with-operations.ts';
 
 /** `plan`: what the next tick would do. */
 export function addPlan(cli: Cli): void {
-  addCommand(cli, {
-    name: 'plan',
-    summary: 'what the next tick would do, writing nothing',
-    description:
-      'Prints what the next tick would do with every issue, and why. It changes no issue and nothing that is kept. Beside a running host it asks the host; without a data folder it plans over an empty ledger. With --workflow it is the dry run of a workflow file that is not deployed yet.',
-    examples: ['evenkeel plan', 'evenkeel plan --workflow new/WORKFLOW.md --json'],
-  })
-    .addOption(workflowOption('plan with this file; repeat it for several boards'))
-    .addOption(dataOption())
-    .action(run(cli, (options) => plan(cli, options)));
+  addTargetOptions(
+    addCommand(cli, {
+      name: 'plan',
+      summary: 'what the next tick would do, writing nothing',
+      description:
+        'Prints what the next tick would do with every issue, and why. It changes no issue and nothing that is kept. Beside a running host it asks the host; without a data folder it plans over an empty ledger. With --workflow it is the dry run of a workflow file that is not deployed yet, with --stack as well.',
+      examples: [
+        'evenkeel plan',
+        'evenkeel plan --workflow new/WORKFLOW.md --json',
+        'evenkeel plan --stack evenkeel --workflow WORKFLOW.md',
+      ],
+    }),
+    { workflow: 'plan with this file; repeat it for several boards', takesCandidates: true },
+  ).action(run(cli, (options) => plan(cli, options)));
 }
 
 async function plan({ context }: Cli, options: Target & { readonly json?: boolean }): Promise<0 | 1> {

@@ -7,14 +7,10 @@ import { describeSpend } from './spend-text.ts';
 import { formatTable } from './text-table.ts';
 import { dayAndTime, roughDuration } from './time-text.ts';
 import { colorOf, type Tone } from './tones.ts';
+import type { Source } from './with-operations.ts';
 
 /** The status for people: the counts, then each issue that runs, waits or is parked, with what it waits for. */
-export function renderStatus(
-  report: StatusReport,
-  source: 'host' | 'store' | 'empty',
-  colors: Colors,
-  now: Instant,
-): string {
+export function renderStatus(report: StatusReport, source: Source, colors: Colors, now: Instant): string {
   return [
     describeSource(report, source, colors, now),
     ...describePause(report, colors),
@@ -27,15 +23,11 @@ export function renderStatus(
   ].join('\n');
 }
 
-function describeSource(
-  { lastTick }: StatusReport,
-  source: 'host' | 'store' | 'empty',
-  colors: Colors,
-  now: Instant,
-): string {
+function describeSource({ lastTick }: StatusReport, source: Source, colors: Colors, now: Instant): string {
   const who = {
     host: 'The host is running',
     store: colors.yellow('No host is running'),
+    stack: 'The deployment is in AWS',
     empty: colors.yellow('Nothing has run here yet: there is no data folder'),
   }[source];
   if (lastTick === null) return `${who}; no tick has ended yet.`;

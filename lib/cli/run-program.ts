@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { programVersion } from '../host/program-version.ts';
+import { addBootstrap } from './bootstrap.ts';
 import { addCheckTrace } from './check-trace.ts';
 import { type CliContext, writeText } from './cli-context.ts';
 import type { Cli, Outcome } from './command.ts';
@@ -71,6 +72,7 @@ const commands: readonly ((cli: Cli) => void)[] = [
   addTick,
   addPause,
   addResume,
+  addBootstrap,
   addCheckTrace,
 ];
 

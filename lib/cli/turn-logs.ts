@@ -2,19 +2,24 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GrowingFile, growingFile } from './growing-file.ts';
 
-/** The log files of one turn, in the order in which they appear. */
+/** The logs of one turn, in the order in which they appear. */
 export interface TurnLogs {
-  hasEnded(): boolean;
+  /** How often it is worth looking for more. */
+  readonly pollMs: number;
+  /** Whether nothing more comes than what can be read now. */
+  hasEnded(): boolean | Promise<boolean>;
   /** The whole lines that are new; with `isLast` also one without its end, because nothing more can come. */
   readNew(isLast: boolean): AsyncIterable<{ readonly name: string; readonly lines: readonly string[] }>;
 }
 
+/** Those of a turn on this machine, which are files. */
 export function turnLogs(folder: string): TurnLogs {
   const files = new Map<string, { readonly file: GrowingFile; rest: string }>();
   const add = (name: string, path: string) => {
     if (!files.has(name)) files.set(name, { file: growingFile(path), rest: '' });
   };
   return {
+    pollMs: 250,
     hasEnded: () =>
       existsSync(join(folder, 'exit.json')) || isOlderThan(join(folder, 'outcome.json'), lastWordsMs),
     async *readNew(isLast) {

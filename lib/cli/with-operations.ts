@@ -4,22 +4,41 @@ import { type Connection, connectOperations } from '../host/connect-operations.t
 import { findWorkflows } from '../host/find-workflows.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** The options by which a command finds the deployment that it is about. */
+/** The options by which a command finds the deployment that it is about: a data folder, or a stack in AWS. */
 export interface Target {
   readonly data: string;
   readonly workflow?: readonly string[];
+  readonly stack?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
 }
 
+/** Who answered: a deployment in AWS, or what there is of one on this machine. */
+export type Source = Connection['kind'] | 'stack';
+
 /**
- * Asks the running host, else the store of the data folder, and lets go of it again: while the store is held, no host can
- * start. With `planWith` a plan is made with the named workflow files instead of the deployed ones.
+ * Asks the stack where one is named; else the running host, else the store of the data folder, and lets go of it again:
+ * while the store is held, no host can start. With `planWith` a plan is made with the named workflow files instead of the
+ * deployed ones.
  */
 export async function withOperations<Result>(
-  { cwd }: CliContext,
+  context: CliContext,
   target: Target,
-  act: (operations: Operations, kind: Connection['kind']) => Promise<Result>,
+  act: (operations: Operations, source: Source) => Promise<Result>,
   planWith?: readonly string[],
 ): Promise<Result> {
+  const { stack } = target;
+  if (stack !== undefined) {
+    // Whoever asks nothing of AWS does not wait for what speaks to it.
+    const { withStackOperations } = await import('./stack/connect-stack.ts');
+    return withStackOperations(
+      context,
+      { ...target, stack },
+      (operations) => act(operations, 'stack'),
+      planWith,
+    );
+  }
+  const { cwd } = context;
   const dataDir = dataDirOf(cwd, target);
   const { files } = await findWorkflows({ given: target.workflow ?? [], cwd, dataDir, orServedLast: true });
   const connection = await connectOperations({ dataDir, workflowFiles: files, planWith });

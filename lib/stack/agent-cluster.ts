@@ -31,6 +31,8 @@ export class AgentCluster extends Construct {
   readonly clusterArn: string;
   /** What agents and the turn program print. */
   readonly logGroup: LogGroup;
+  /** What a turn's log stream is called, before the id of its task. */
+  readonly turnLogStreams = `${streamPrefix}/${container}/`;
   /** What `launch` needs to know. */
   readonly launch: Pick<
     ReconcileEnvironment,
@@ -132,7 +134,7 @@ export class AgentCluster extends Construct {
             options: {
               'awslogs-group': this.logGroup.logGroupName,
               'awslogs-region': Stack.of(this).region,
-              'awslogs-stream-prefix': 'turn',
+              'awslogs-stream-prefix': streamPrefix,
               // An agent that prints much loses lines rather than time.
               mode: 'non-blocking',
               'max-buffer-size': '4m',
@@ -177,3 +179,4 @@ export class AgentCluster extends Construct {
 }
 
 const container = 'turn';
+const streamPrefix = 'turn';

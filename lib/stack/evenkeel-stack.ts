@@ -1,7 +1,8 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import type { DeploymentContext } from './deployment-context.ts';
+import { describeDeployment } from './describe-deployment.ts';
 import { Evenkeel } from './evenkeel.ts';
 import type { Network } from './network.ts';
 import type { WorkflowSource } from './read-workflows.ts';
@@ -30,31 +31,11 @@ export class EvenkeelStack extends Stack {
       alarmEmail: context.alarmEmail,
       logRetention: context.logRetentionDays,
     });
-    this.#tellOperator(this.evenkeel);
+    describeDeployment(this, this.evenkeel);
   }
 
   #findNetwork(network: DeploymentContext['network']): Network {
     if (network === 'public' || network === 'nat') return { kind: network };
     return { kind: 'existing', vpc: Vpc.fromLookup(this, 'Vpc', { vpcId: network }) };
-  }
-
-  #tellOperator({ webhooks, ledger, secret, cluster, reconcile, alarms, dashboard }: Evenkeel): void {
-    const outputs = {
-      TableName: [ledger.table.tableName, 'The ledger'],
-      SecretName: [secret.name, 'The secret that holds the access to trackers'],
-      ClusterArn: [cluster.clusterArn, 'Where turns run'],
-      TickFunction: [reconcile.handler.lambda.functionName, 'The function that ticks'],
-      TickLogs: [reconcile.handler.logGroup.logGroupName, 'What ticks decided'],
-      TurnLogs: [cluster.logGroup.logGroupName, 'What turns print'],
-      AlarmTopic: [alarms.topic.topicArn, 'Where alarms are told'],
-      Dashboard: [dashboard.name, 'The dashboard in CloudWatch'],
-    } as const;
-    for (const [name, [value, description]] of Object.entries(outputs))
-      new CfnOutput(this, name, { value, description });
-    for (const [source, url] of Object.entries(webhooks.urls))
-      new CfnOutput(this, `WebhookUrl${source}`, {
-        value: url,
-        description: `Where deliveries of ${source} go`,
-      });
   }
 }

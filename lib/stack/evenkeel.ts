@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Workflow } from '../core/workflow.ts';
 import { AgentCluster } from './agent-cluster.ts';
 import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
@@ -51,12 +52,16 @@ export class Evenkeel extends Construct {
   readonly webhooks: WebhookEndpoint;
   readonly alarms: Alarms;
   readonly dashboard: Dashboard;
+  /** The policy of each board, as it was read. */
+  readonly workflows: readonly Workflow[];
+  readonly maxConcurrentAgents: number;
 
   constructor(scope: Construct, id: string, props: EvenkeelProps) {
     super(scope, id);
     const logRetention = props.logRetention ?? RetentionDays.ONE_MONTH;
-    const workflows = readWorkflows(props.workflows);
-    const code = new FunctionCode(workflows, props.bundles);
+    this.workflows = readWorkflows(props.workflows);
+    this.maxConcurrentAgents = props.maxConcurrentAgents ?? 5;
+    const code = new FunctionCode(this.workflows, props.bundles);
     this.ledger = new LedgerTable(this, 'Ledger', { logRetention });
     this.secret = new DeploymentSecret(this, 'Access', props);
     this.endpoint = new HttpEndpoint(this, 'Http', { logRetention });
@@ -77,13 +82,13 @@ export class Evenkeel extends Construct {
     };
     this.reconcile = new ReconcileSchedule(this, 'Ticks', {
       ...common,
-      maxConcurrentAgents: props.maxConcurrentAgents ?? 5,
+      maxConcurrentAgents: this.maxConcurrentAgents,
     });
     this.turnEnd = new TurnEndListener(this, 'Ends', common);
     this.turnApi = new TurnApi(this, 'Turns', common);
     this.webhooks = new WebhookEndpoint(this, 'Deliveries', {
       ...common,
-      sources: [...new Set(workflows.flatMap(({ tracker }) => webhookSourceOf(tracker.kind)))],
+      sources: [...new Set(this.workflows.flatMap(({ tracker }) => webhookSourceOf(tracker.kind)))],
     });
     this.alarms = new Alarms(this, 'Alarms', { email: props.alarmEmail, reconcile: this.reconcile.handler });
     this.dashboard = new Dashboard(this, 'Dashboard', {

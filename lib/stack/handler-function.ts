@@ -3,6 +3,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { version } from './version.ts';
 
 export interface HandlerFunctionProps {
   /** What it does, for people who look at the list of functions. */
@@ -34,7 +35,8 @@ export class HandlerFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     this.lambda = new LambdaFunction(this, 'Function', {
-      description: props.description,
+      // The version too: a template that differs in nothing else would not be deployed, and the stack would tell an old one.
+      description: `${props.description} (${version})`,
       runtime: handlerRuntime,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',

@@ -41,6 +41,7 @@ const commands = [
   'tick',
   'pause',
   'resume',
+  'bootstrap',
   'check-trace',
 ];
 

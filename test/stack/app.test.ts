@@ -43,6 +43,7 @@ describe('cdk synth', () => {
       'Dashboard',
       'SecretName',
       'TableName',
+      'TaskDefinition',
       'TickFunction',
       'TickLogs',
       'TurnLogs',

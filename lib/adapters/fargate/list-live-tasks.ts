@@ -12,7 +12,7 @@ import { readFacts } from './task-facts.ts';
 export async function listLiveTasks(
   client: ECSClient,
   cluster: string,
-  { taskDefinition, container }: LaunchTarget,
+  { taskDefinition, container }: Pick<LaunchTarget, 'taskDefinition' | 'container'>,
 ): Promise<readonly LiveTask[]> {
   const family = familyOf(taskDefinition);
   const running = await listArns(client, { cluster, family, desiredStatus: 'RUNNING' });

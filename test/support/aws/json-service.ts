@@ -8,7 +8,7 @@ export interface JsonService {
   stop(): Promise<void>;
 }
 
-/** An answer that throws is a failure of the service; its message is the fault's type. */
+/** An answer that throws is a failure of the service; its message is the fault's type, its cause what the fault says. */
 export async function startJsonService(
   answers: Readonly<Record<string, (input: Record<string, unknown>) => object>>,
 ): Promise<JsonService> {
@@ -24,7 +24,8 @@ export async function startJsonService(
     try {
       send(200, answers[call]?.(input) ?? {});
     } catch (error) {
-      send(400, { __type: (error as Error).message, message: 'as the test wants it' });
+      const { message, cause = 'as the test wants it' } = error as Error;
+      send(400, { __type: message, message: cause });
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
