@@ -8,8 +8,8 @@ import {
   stampPending,
   takeOverPending,
 } from '../../lib/core/intent-writes.ts';
-import type { Arn, BoardId, StateName, TurnId } from '../../lib/core/issue.ts';
-import { giveUpLaunch, mark, recordLaunch, unclaim } from '../../lib/core/launch-writes.ts';
+import type { Arn, BoardId, StateKey, StateName, TurnId } from '../../lib/core/issue.ts';
+import { claim, giveUpLaunch, mark, recordLaunch, unclaim } from '../../lib/core/launch-writes.ts';
 import type { Evidence, Lease, Pending, Phase } from '../../lib/core/lease.ts';
 import type { LeaseWrite } from '../../lib/core/lease-write.ts';
 import { amendIdle, note } from '../../lib/core/note-writes.ts';
@@ -240,7 +240,7 @@ describe.each(Object.entries(rows))('%s', (operation, { write, when, change, fro
   const stored = applyChange<Lease>(write.change, before);
 
   test('is sent as the protocol has it', () => {
-    expect(write.change).toEqual({ ...nothing, operation, when, ...change });
+    expect(write.change).toStrictEqual({ ...nothing, operation, when, ...change });
   });
 
   test('knows itself in what is stored, and nothing else for itself', () => {
@@ -250,6 +250,60 @@ describe.each(Object.entries(rows))('%s', (operation, { write, when, change, fro
       const { [field]: _left, ...without } = stored;
       expect([field, write.mine(without as Lease)]).toEqual([field, false]);
     }
+  });
+});
+
+describe('a claim', () => {
+  const claimed = (seen: Lease) =>
+    claim({
+      seen,
+      epoch: 7,
+      turnId,
+      attempt: 2,
+      startedFrom: 'Todo' as StateName,
+      capStates: ['todo' as StateKey],
+      now,
+    }).change;
+
+  test('is sent as the protocol has it, with what is known of the issue and nothing of its last turn', () => {
+    const seen = buildLease('A', { v: 3, turns: 4, result: completed, evidence, liveArn: arn, hb: 9 });
+    const free = [
+      inPhase('idle'),
+      { field: 'v', is: 'equal', value: 3 },
+      { field: 'pv', is: 'at-most', value: 1 },
+      noWrite,
+      { field: 'parked', is: 'absent' },
+    ];
+    const { set, remove, ...rest } = claimed(seen);
+    expect(rest).toEqual({
+      operation: 'claim',
+      when: [
+        [{ field: 'v', is: 'absent' }],
+        [...free, { field: 'nextAt', is: 'absent' }],
+        [...free, { field: 'nextAt', is: 'at-most', value: now }],
+      ],
+      add: {},
+      append: {},
+    });
+    const { v: _version, result: _result, evidence: _evidence, liveArn: _arn, hb: _hb, ...kept } = seen;
+    expect(set).toEqual({
+      ...kept,
+      pv: 1,
+      phase: 'claimed',
+      turnId,
+      epoch: 7,
+      attempt: 2,
+      startedFrom: 'Todo',
+      seenState: 'Todo',
+      capStates: ['todo'],
+      claimedAt: now,
+      transitions: [{ from: 'idle', to: 'claimed', at: now, actor: 'tick', reason: 'wanted' }],
+    });
+    expect(remove).toEqual(expect.arrayContaining(['result', 'evidence', 'liveArn', 'hb', 'nextAt']));
+  });
+
+  test('of an issue that has no item yet comes from nowhere', () => {
+    expect(claimed(buildLease('A', { v: 0 })).set.transitions).toMatchObject([{ from: 'none' }]);
   });
 });
 
@@ -373,11 +427,13 @@ test('what is noted and amended is sent as the protocol has it', () => {
   const running = buildLease('A', { phase: 'running' });
   expect(note(running, ledger).change.operation).toBe('note');
   expect(noteWritten(pending).change).toMatchObject({
+    operation: 'note',
     set: { writtenState: 'In Review', seenState: 'In Review' },
   });
-  expect(clearPending(pending, ledger).change.when).toEqual([
-    [{ field: 'pending.by', is: 'equal', value: 'run-1' }],
-  ]);
+  expect(clearPending(pending, ledger).change).toMatchObject({
+    operation: 'clear-intent',
+    when: [[{ field: 'pending.by', is: 'equal', value: 'run-1' }]],
+  });
   expect(amendIdle(buildLease('A'), 'reset', ledger).change.operation).toBe('reset');
 });
 
