@@ -8,7 +8,7 @@ import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { placeWorkflow } from '../host/read-workflow.ts';
-import { checkPrompt } from './check-prompt.ts';
+import { checkPrompt } from '../host/check-prompt.ts';
 
 export interface Findings {
   /** One is enough to keep the file from being served. */

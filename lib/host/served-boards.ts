@@ -4,6 +4,7 @@ import type { Problem } from '../core/contract.ts';
 import type { BoardId } from '../core/issue.ts';
 import { isLocal } from './board-place.ts';
 import { connectTracker } from './connect-tracker.ts';
+import { findTurnFaults } from './find-turn-faults.ts';
 import type { HostedBoard } from './host.ts';
 import {
   type BrokenWorkflow,
@@ -86,6 +87,8 @@ export async function servedBoards(
         : await understandWorkflow(before.good.file, text);
     if (isBroken(now)) return { ...before, text, problems: now.problems };
     if (now.place !== before.good.place) return { ...before, text, problems: [refuseMove(now, before.good)] };
+    const faults = now.text === before.good.text ? [] : await findTurnFaults(now);
+    if (faults.length > 0) return { ...before, text, problems: faults };
     const { policyHash } = now.workflow;
     if (policyHash !== before.good.workflow.policyHash)
       onChange?.({ board: before.id, workflow: now.file, policyHash });

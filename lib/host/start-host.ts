@@ -5,6 +5,7 @@ import { type Cleanup, cleanup as gatherCleanup } from './cleanup.ts';
 import { endGraceMs, endTurns, settleLeftovers } from './end-turns.ts';
 import { findSharedRepositories } from './find-shared-repositories.ts';
 import { findStrangers } from './find-strangers.ts';
+import { findTurnFaults } from './find-turn-faults.ts';
 import type { Host, HostEnd, HostEvent, HostOptions } from './host.ts';
 import { type EndReason, hostEnding } from './host-ending.ts';
 import { hostTick } from './host-tick.ts';
@@ -62,14 +63,27 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const strangers = await findStrangers(machine);
     if (strangers !== undefined) emit({ kind: 'warning', message: strangers });
+    const faulty = await describeTurnFaults(workflows);
     const shared = await findSharedRepositories(machine.boards.hosted());
-    for (const message of [...describeTurnAccess(workflows), ...shared]) emit({ kind: 'warning', message });
+    for (const message of [...describeTurnAccess(workflows), ...faulty, ...shared])
+      emit({ kind: 'warning', message });
     setImmediate(loop.start);
     return { url, intervalMs, boards: machine.boards.hosted(), ...ending };
   } catch (error) {
     await cleanup.run();
     throw error;
   }
+}
+
+/** They are told, not refused: a person may be about to make the branch, and no prompt has been rendered yet for an issue. */
+async function describeTurnFaults(workflows: readonly ReadWorkflow[]): Promise<readonly string[]> {
+  const found = await Promise.all(workflows.map(findTurnFaults));
+  return found.flatMap((faults, at) =>
+    faults.map(
+      ({ message }) =>
+        `turns of ${workflows[at]!.file} will fail, and their cards be parked: ${message}; \`evenkeel validate\` says when it is mended`,
+    ),
+  );
 }
 
 /** A folder costs nothing to look at; a tracker that is elsewhere counts every request. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -79,4 +80,42 @@ test('a board cannot be exchanged for another one while its turns run', async ()
     () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'workflow-broken')),
     (told) => told?.includes('stop the host and start it again'),
   );
+});
+
+test.each([
+  ['a prompt that does not render', (text: string) => text.replace('issue.key', 'issue.kee'), 'issue.kee'],
+  ['a base that is missing', (text: string) => text.replace('base: main', 'base: trunk'), 'no branch trunk'],
+])(
+  '%s is not taken up: the last good file stays, and nothing starts until it is mended',
+  async (_, spoil, named) => {
+    world = await makeHostWorld({ more: 'base: main\n' });
+    const good = readFileSync(world.workflowFile, 'utf8');
+    writeFileSync(world.workflowFile, good);
+    const host = await world.start();
+    writeFileSync(world.workflowFile, spoil(good));
+    await eventually(
+      () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'workflow-broken')),
+      (told) => told?.includes(named) === true,
+    );
+    world.addIssue('a-1', 'Todo');
+    await ticks(host, 2);
+    expect(world.stateOf('a-1')).toBe('Todo');
+    expect(host.events.some(({ kind }) => kind === 'workflow-changed')).toBe(false);
+    writeFileSync(world.workflowFile, good);
+    await standsIn(world, 'a-1', 'In Review');
+  },
+);
+
+test('a base that is missing is told when a host starts, and a changed file is taken up once it is there', async () => {
+  world = await makeHostWorld({ more: 'base: trunk\n' });
+  const host = await world.start();
+  expect(JSON.stringify(host.events.filter(({ kind }) => kind === 'warning'))).toContain('no branch trunk');
+  world.writeWorkflow({ more: 'base: trunk\nverify: [test -f work.txt]\n' });
+  await eventually(
+    () => host.events.some(({ kind }) => kind === 'workflow-broken'),
+    (is) => is,
+  );
+  execFileSync('git', ['-C', world.repository, 'branch', 'trunk', 'main']);
+  world.addIssue('a-1', 'Todo');
+  await standsIn(world, 'a-1', 'In Review');
 });
