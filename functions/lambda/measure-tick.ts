@@ -17,12 +17,16 @@ export function measureTick(
   return {
     // Absence is what alarms, so that a tick which never came to its end counts like one that failed.
     ...(summary.complete ? { TicksCompleted: 1 } : {}),
-    ContractInvalid: boards.filter(({ valid }) => !valid).length,
+    // A board that is not read for the sake of a quota has broken nothing.
+    ContractInvalid: boards.filter(({ valid, limitedUntil }) => !valid && limitedUntil === undefined).length,
     RunningTurns: summary.liveLeases,
     ParkedIssues: summary.waits.filter((reason) => reason === ('parked' satisfies Reason)).length,
     StuckLeases: summary.stuckLeases,
     WriteLimitHits: alarms.includes('write-limit') ? 1 : 0,
-    QuotaLow: boardsThatWaitFor('quota'),
+    QuotaLow: boards.filter(
+      ({ decisions, limitedUntil }) =>
+        limitedUntil !== undefined || decisions.some(({ reason }) => reason === ('quota' satisfies Reason)),
+    ).length,
     BreakersOpen: boardsThatWaitFor('breaker-open'),
   };
 }

@@ -12,6 +12,8 @@ export interface BoardReport {
   readonly pausedSince: Instant | undefined;
   readonly problems: readonly Problem[];
   readonly decisions: readonly Decision[];
+  /** Until when the board is not read, where its tracker's quota is the cause. */
+  readonly limitedUntil?: Instant | undefined;
 }
 
 export function reportBoard({ seen, plan }: PlannedBoard): BoardReport {
@@ -22,6 +24,9 @@ export function reportBoard({ seen, plan }: PlannedBoard): BoardReport {
     valid: observation.contract.valid && board.workflowProblem === undefined,
     problems: [...describeWorkflow(board), ...plan.problems],
     decisions: plan.decisions,
+    ...(observation.listing.kind === 'incomplete' && observation.listing.limitedUntil !== undefined
+      ? { limitedUntil: observation.listing.limitedUntil }
+      : {}),
   };
 }
 

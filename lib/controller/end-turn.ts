@@ -1,7 +1,8 @@
 import type { Arn, TurnId } from '../core/issue.ts';
+import { limitAhead } from '../core/tracker-quota.ts';
 import { abandonEndedLaunch } from './abandon-launch.ts';
 import { beginInvocation } from './invocation.ts';
-import { readContract } from './observe.ts';
+import { readContract, uncheckedContract } from './observe.ts';
 import type { Ports } from './ports.ts';
 import { settleAfterStop, settleEnded } from './settle-turn.ts';
 
@@ -31,7 +32,10 @@ export async function endTurn(
   if (task?.kind !== 'stopped') return 'left';
 
   // Read live, as a tick does: a hand-off must find a state that was renamed meanwhile.
-  const { contract } = await readContract(board, await ports.ledger.board(board.id));
+  const record = await ports.ledger.board(board.id);
+  const limitedUntil = limitAhead(record, ports.clock.now());
+  const { contract } =
+    limitedUntil === undefined ? await readContract(board, record) : uncheckedContract(record, limitedUntil);
   const run = { ...beginInvocation(ports, 'turn-end', tick.gen, tick.epoch), board };
   if (lease.phase === 'launching') return abandonEndedLaunch(run, lease, task.evidence, contract);
   if (lease.liveArn !== event.arn) return 'nothing';

@@ -1,8 +1,9 @@
 import { type Contract, contractOf, type LiveContract, resolveContract } from '../core/contract.ts';
-import type { Arn, IssueId, Reading, StateName } from '../core/issue.ts';
+import type { Arn, Instant, IssueId, Reading, StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
 import { isMovedByPerson } from '../core/person-move.ts';
+import { limitAhead, type TrackerQuota } from '../core/tracker-quota.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
 import { waitForAll } from './wait-for-all.ts';
@@ -20,11 +21,17 @@ export interface BoardObservation {
   readonly board: Board;
   readonly record: BoardRecord | undefined;
   readonly observation: Observation;
+  /** What its tracker had taken before it was looked at. */
+  readonly quotaBefore: TrackerQuota | undefined;
 }
+
+/** What the board as a whole showed. */
+type Sight = Pick<Observation, 'contract' | 'listing'>;
 
 /**
  * Reads one board: its contract, its active issues, what its leases say, and what the runner says of their tasks. It
- * writes nothing. What cannot be read is recorded as unknown and never taken for absent.
+ * writes nothing. What cannot be read is recorded as unknown and never taken for absent. A board whose tracker has said
+ * that it is limited is asked for nothing until then.
  */
 export async function observeBoard(
   ports: Ports,
@@ -35,27 +42,58 @@ export async function observeBoard(
   const leases = new Map(
     around.leases.filter((lease) => lease.board === board.id).map((lease) => [lease.issueId, lease]),
   );
-  const contract = await readContract(board, record, 'list');
-  const listing = await readListing(board, contract);
+  const quotaBefore = board.tracker.quota();
+  const limitedUntil = limitAhead(record, ports.clock.now());
+  const sight =
+    limitedUntil === undefined ? await readBoard(board, record) : leaveUnread(record, limitedUntil);
   const [readings, tasks] = await waitForAll([
-    readById(board, leases, listing, contract),
+    limitedUntil === undefined ? readById(board, leases, sight) : new Map(),
     describeTasks(ports, leases),
   ]);
   const observation: Observation = {
     board: board.id,
     epoch: around.epoch,
-    contract,
-    workflowProblem: board.workflowProblem,
-    listing,
+    ...sight,
     readings,
+    workflowProblem: board.workflowProblem,
     leases,
     tasks,
     liveTasks: around.liveTasks.filter((task) => task.board === board.id),
-    record: { paused: record?.paused, breakers: record?.breakers, quotaResetAt: record?.quotaResetAt },
+    record: {
+      paused: record?.paused,
+      breakers: record?.breakers,
+      quotaResetAt: limitedUntil ?? board.tracker.quota()?.limitedUntil,
+    },
     timing: ports.settings.timing,
     lateWriteMs: board.tracker.lateWriteMs,
   };
-  return { board, record, observation };
+  return { board, record, observation, quotaBefore };
+}
+
+async function readBoard(board: Board, record: BoardRecord | undefined): Promise<Sight> {
+  const contract = await readContract(board, record, 'list');
+  return { contract, listing: await readListing(board, contract) };
+}
+
+/** Nothing is known of the board now, which stops nothing and starts nothing. */
+function leaveUnread(record: BoardRecord | undefined, limitedUntil: Instant): Sight {
+  return {
+    contract: uncheckedContract(record, limitedUntil),
+    listing: { kind: 'incomplete', problem: describeLimit(limitedUntil), limitedUntil },
+  };
+}
+
+/** The last contract that held, while the board is not asked whether it still does. */
+export function uncheckedContract(record: BoardRecord | undefined, limitedUntil: Instant): LiveContract {
+  return {
+    valid: false,
+    problems: [{ rule: 'state-exists', path: 'tracker', message: describeLimit(limitedUntil) }],
+    contract: record?.contract && contractOf(record.contract),
+  };
+}
+
+function describeLimit(until: Instant): string {
+  return `the board is not read until ${new Date(until).toISOString()}: the quota of its tracker is used up`;
 }
 
 /** A board that does not tell its states cannot be checked: unknown is not valid. */
@@ -91,7 +129,8 @@ async function readListing(
     ]);
     return { kind: 'complete', ...listing, inHandoff };
   } catch (error) {
-    return { kind: 'incomplete', problem: `the active issues could not be read: ${messageOf(error)}` };
+    const problem = `the active issues could not be read: ${messageOf(error)}`;
+    return { kind: 'incomplete', problem, limitedUntil: tracker.quota()?.limitedUntil };
   }
 }
 
@@ -99,8 +138,7 @@ async function readListing(
 async function readById(
   { tracker, workflow }: Board,
   leases: ReadonlyMap<IssueId, Lease>,
-  listing: Observation['listing'],
-  { contract }: LiveContract,
+  { listing, contract: { contract } }: Sight,
 ): Promise<ReadonlyMap<IssueId, Reading>> {
   const wanted = new Set(listedAsWanted(listing, contract, workflow));
   const moved = new Set(listedAsMoved(listing, leases));

@@ -16,6 +16,7 @@ import type { Lease } from '../core/lease.ts';
 import type { Listing, LiveTask, TaskState, Timing, WorkflowProblem } from '../core/observation.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
+import type { TrackerQuota } from '../core/tracker-quota.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { GitTokens, WebhookSource } from './edge-ports.ts';
 
@@ -62,6 +63,8 @@ export interface Tracker {
   readonly lateWriteMs: number;
   /** Whether closing and our states are separate fields, so that our write can never overwrite a close. */
   readonly separateFields: boolean;
+  /** What it has taken and leaves, as far as is known here; undefined where asking costs nothing. Makes no call. */
+  quota(): TrackerQuota | undefined;
   /**
    * The states that exist now, in the board's order. Throws when they cannot be read completely. `next` says that the
    * active issues are asked for right afterwards, so that a tracker may ask for both at once.

@@ -2,13 +2,14 @@ import type { TickRecord, TickSummary } from '../core/board-record.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
 import { isStuck } from '../core/stuck.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
+import { costBetween, sumCosts, type TickCost, type TrackerQuota } from '../core/tracker-quota.ts';
 import { applyPlans } from './apply-plans.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
 import { countHandoff, type HandoffCount } from './count-handoff.ts';
 import { beginInvocation, type Invocation } from './invocation.ts';
 import { look } from './look.ts';
-import { planBoards } from './plan-boards.ts';
-import type { Ports } from './ports.ts';
+import { type PlannedBoard, planBoards } from './plan-boards.ts';
+import type { Ports, Tracker } from './ports.ts';
 import { recordBoards } from './record-boards.ts';
 
 /** A tick looks at most this often before it ends; what came meanwhile gets a tick of its own. */
@@ -44,13 +45,19 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
   const me = { gen: run.gen, epoch: run.epoch! };
   const mayLookAgain = () => ports.clock.now() - startedAt < ports.settings.timing.tickBudgetMs / 2;
   const boards: BoardReport[] = [];
+  const asked: Asked = new Map();
   let repairMs = 0;
   let took = tick.dirty ?? 0;
   for (let round = 1; ; round += 1) {
-    const result = await runRound(run, tick, startedAt);
+    const result = await runRound(run, tick, startedAt, asked);
     boards.push(...result.boards);
     repairMs += result.repairMs;
-    const summary = summarise(result, boards, startedAt, ports.clock.now(), round);
+    const summary = summarise(result, boards, {
+      startedAt,
+      finishedAt: ports.clock.now(),
+      rounds: round,
+      cost: costOf(asked),
+    });
     if (result.changed && round < maxRounds && mayLookAgain()) continue;
     const finish = {
       finishedAt: ports.clock.now(),
@@ -78,6 +85,7 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
       repairMs,
       inHandoff: summary.inHandoff,
       waits: countEach(summary.waits),
+      ...summary.cost,
     });
     return { kind: 'done', epoch: me.epoch, summary, boards: mergeReports(boards) };
   }
@@ -95,12 +103,18 @@ interface RoundResult extends HandoffCount {
 }
 
 /** One pass over all boards: every board is observed and planned, then all repairs are made, then starts. */
-async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): Promise<RoundResult> {
+async function runRound(
+  run: Invocation,
+  tick: TickRecord,
+  startedAt: Instant,
+  asked: Asked,
+): Promise<RoundResult> {
   const planned = await planBoards(run.ports, {
     epoch: run.epoch!,
     sweptAt: tick.sweptAt,
     readLeases: () => run.ports.ledger.leases(run.gen),
   });
+  noteAsked(asked, planned.plans);
   const taken = planned.leases.filter((lease) => lease.phase !== 'idle').length;
   const unrecorded = await recordBoards(run, planned.plans, taken);
   const applied = await applyPlans(run, planned.plans, { startedAt, cursor: tick.cursor ?? 0 });
@@ -127,32 +141,50 @@ async function runRound(run: Invocation, tick: TickRecord, startedAt: Instant): 
   };
 }
 
+/** The trackers that this tick asks, with what they had taken before. */
+type Asked = Map<Tracker, TrackerQuota | undefined>;
+
+function noteAsked(asked: Asked, plans: readonly PlannedBoard[]): void {
+  for (const { seen } of plans)
+    if (!asked.has(seen.board.tracker)) asked.set(seen.board.tracker, seen.quotaBefore);
+}
+
+/** What the trackers took while the tick was at work, also for whoever asked them besides it. */
+function costOf(asked: Asked): TickCost | undefined {
+  return sumCosts(
+    [...asked].flatMap(([tracker, before]) => {
+      const after = tracker.quota();
+      return after === undefined ? [] : [costBetween(before, after)];
+    }),
+  );
+}
+
 function summarise(
   last: RoundResult,
   boards: readonly BoardReport[],
-  startedAt: Instant,
-  finishedAt: Instant,
-  rounds: number,
+  { cost, ...course }: Pick<TickSummary, 'startedAt' | 'finishedAt' | 'rounds' | 'cost'>,
 ): TickSummary {
   const decisions: Record<string, number> = {};
   for (const { action, reason } of boards.flatMap((board) => board.decisions))
     decisions[`${action}/${reason}`] = (decisions[`${action}/${reason}`] ?? 0) + 1;
   return {
-    startedAt,
-    finishedAt,
-    rounds,
+    ...course,
     complete: last.problems.length === 0,
     decisions,
     problems: last.problems,
     inHandoff: last.inHandoff,
     parkedInHandoff: last.parkedInHandoff,
-    waits: last.boards
-      .flatMap((board) => board.decisions)
-      .filter(({ action }) => action === 'wait')
-      .map(({ reason }) => reason),
+    waits: [
+      ...last.boards
+        .flatMap((board) => board.decisions)
+        .filter(({ action }) => action === 'wait')
+        .map(({ reason }) => reason),
+      ...last.boards.filter(({ limitedUntil }) => limitedUntil !== undefined).map(() => 'quota'),
+    ],
     liveLeases: last.liveLeases,
     openWrites: last.openWrites,
     stuckLeases: last.stuckLeases,
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 

@@ -1,12 +1,12 @@
-import type { Change } from '../core/change.ts';
+import { keepLearnt } from '../core/board-writes.ts';
 import type { Invocation } from './invocation.ts';
 import type { BoardObservation } from './observe.ts';
 import type { PlannedBoard } from './plan-boards.ts';
-import type { BoardRecord, Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 
 /**
- * Tells what a tick saw of its boards and keeps the contracts that hold. Answers what failed; no board hinders another.
- * `live` is how many leases of the deployment hold a slot.
+ * Tells what a tick saw of its boards, and keeps the contracts that hold and the limits that were met. Answers what
+ * failed; no board hinders another. `live` is how many leases of the deployment hold a slot.
  */
 export async function recordBoards(
   run: Invocation,
@@ -17,7 +17,7 @@ export async function recordBoards(
   for (const { seen } of planned) {
     tellBoard(run, seen, live);
     try {
-      await keepContract(run.ports, seen);
+      await keepSeen(run.ports, seen);
     } catch (error) {
       problems.push(`board ${seen.board.id}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
@@ -34,11 +34,15 @@ function tellBoard(run: Invocation, { board, observation }: BoardObservation, li
     epoch: run.epoch,
     board: board.id,
   };
-  const valid = observation.contract.valid && board.workflowProblem === undefined;
-  const rules = observation.contract.valid ? [] : observation.contract.problems.map(({ rule }) => rule);
-  run.ports.reporter.report({ ...common, fact: 'contract-checked', valid, rules });
-  if (!valid) run.ports.reporter.report({ ...common, fact: 'alarm', reason: 'contract-invalid' });
   const { listing } = observation;
+  // A contract that could not be checked for the sake of a quota is not said to be broken.
+  const isLimited = listing.kind === 'incomplete' && listing.limitedUntil !== undefined;
+  if (!isLimited || board.workflowProblem !== undefined) {
+    const valid = observation.contract.valid && board.workflowProblem === undefined;
+    const rules = observation.contract.valid ? [] : observation.contract.problems.map(({ rule }) => rule);
+    run.ports.reporter.report({ ...common, fact: 'contract-checked', valid, rules });
+    if (!valid) run.ports.reporter.report({ ...common, fact: 'alarm', reason: 'contract-invalid' });
+  }
   run.ports.reporter.report({
     ...common,
     fact: 'board-read',
@@ -51,20 +55,8 @@ function tellBoard(run: Invocation, { board, observation }: BoardObservation, li
   });
 }
 
-/** Keeps the contract that holds, with the ids of its states, so that a later rename reads as one. */
-async function keepContract(ports: Ports, { board, record, observation }: BoardObservation): Promise<void> {
-  if (!observation.contract.valid) return;
-  const contract = observation.contract.record;
-  if (JSON.stringify(contract) === JSON.stringify(record?.contract)) return;
-  const change: Change<BoardRecord> = {
-    operation: 'keep-contract',
-    when: [
-      record === undefined ? [{ field: 'v', is: 'absent' }] : [{ field: 'v', is: 'equal', value: record.v }],
-    ],
-    set: { contract },
-    remove: [],
-    add: {},
-    append: {},
-  };
-  await ports.ledger.changeBoard(board.id, change);
+async function keepSeen(ports: Ports, { board, record, observation }: BoardObservation): Promise<void> {
+  const { contract, record: seen } = observation;
+  const change = keepLearnt(record, { contract, limitedUntil: seen.quotaResetAt }, ports.clock.now());
+  if (change !== undefined) await ports.ledger.changeBoard(board.id, change);
 }

@@ -4,6 +4,7 @@ import { stateKey } from './issue.ts';
 import type { Lease } from './lease.ts';
 import type { CompleteListing, Observation } from './observation.ts';
 import type { SlotCounter } from './slots.ts';
+import { limitAhead } from './tracker-quota.ts';
 import { describeUnwanted, unwantedBecause } from './wanted.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -183,10 +184,8 @@ function dayBudgetLeft(_: Candidate, { workflow, spentTodayUsd }: AdmissionConte
 }
 
 function quotaLeft(_: Candidate, { observation, now }: AdmissionContext): Refusal | undefined {
-  const resetAt = observation.record.quotaResetAt;
-  return resetAt !== undefined && resetAt > now
-    ? wait('quota', "the tracker's quota is used up", { until: resetAt })
-    : undefined;
+  const until = limitAhead(observation.record, now);
+  return until === undefined ? undefined : wait('quota', "the tracker's quota is used up", { until });
 }
 
 function breakersClosed(_: Candidate, { observation, workflow, now }: AdmissionContext): Refusal | undefined {

@@ -1,5 +1,6 @@
 import type { ContractRecord } from './contract.ts';
 import type { BoardId, Instant } from './issue.ts';
+import type { TickCost } from './tracker-quota.ts';
 
 /** The tick's own record: admission, coalescing of hints, and the generation under which leases live. */
 export interface TickRecord {
@@ -32,12 +33,14 @@ export interface TickSummary {
   readonly inHandoff: number;
   /** How many of those are parked. */
   readonly parkedInHandoff: number;
-  /** The reasons of all issues that wait, one each. */
+  /** The reasons of all issues that wait, one each; and one `quota` for each board that is not read because of it. */
   readonly waits: readonly string[];
   readonly liveLeases: number;
   readonly openWrites: number;
   /** Leases that are not let go long after they should have been. */
   readonly stuckLeases: number;
+  /** Absent where no board's tracker has a price. */
+  readonly cost?: TickCost | undefined;
 }
 
 /** A board's own item: what is kept of it between ticks. */
@@ -60,6 +63,7 @@ export interface BoardRecord {
       >
     | undefined;
   readonly contract?: ContractRecord | undefined;
+  /** Until when its tracker's quota is used up; over as soon as it has passed. */
   readonly quotaResetAt?: Instant | undefined;
   readonly spendDay?: { readonly day: string; readonly usd: number } | undefined;
   /** Fields of newer versions are kept. */

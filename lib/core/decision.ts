@@ -3,7 +3,7 @@ import type { LedgerUpdate } from './lease-write.ts';
 import type { LiveTask } from './observation.ts';
 
 /** What a tick may do with an issue, the closed list. */
-const actions = [
+export const actions = [
   'start',
   'repeat',
   'adopt',
@@ -19,7 +19,7 @@ const actions = [
 export type Action = (typeof actions)[number];
 
 /** Why, the closed list. */
-const reasons = [
+export const reasons = [
   'running',
   'claimed',
   'start',

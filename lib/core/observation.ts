@@ -23,7 +23,7 @@ export interface Observation {
   /** Set while the board may start nothing; the last good workflow file goes on stopping and settling. */
   readonly workflowProblem: WorkflowProblem | undefined;
   /** The issues in active states, all of them or none. */
-  readonly listing: CompleteListing | { readonly kind: 'incomplete'; readonly problem: string };
+  readonly listing: CompleteListing | IncompleteListing;
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
   readonly readings: ReadonlyMap<IssueId, Reading>;
   readonly leases: ReadonlyMap<IssueId, Lease>;
@@ -47,6 +47,13 @@ export interface CompleteListing extends Listing {
   readonly kind: 'complete';
   /** How many issues wait for a person in the hand-off state. */
   readonly inHandoff: number;
+}
+
+export interface IncompleteListing {
+  readonly kind: 'incomplete';
+  readonly problem: string;
+  /** Until when the board is not read, where its tracker's quota is the cause. */
+  readonly limitedUntil?: Instant | undefined;
 }
 
 export interface Listing {

@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts';
 import type { Decision } from './decision.ts';
 import { type Issue, type IssueId, type Reading, stateKey } from './issue.ts';
 import type { Lease } from './lease.ts';
-import type { Observation } from './observation.ts';
+import type { IncompleteListing, Observation } from './observation.ts';
 import { describeUnwanted, unwantedBecause } from './wanted.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -31,10 +31,12 @@ function decideUnlistedIssue(
   workflow: Workflow,
 ): readonly Decision[] {
   const named = { issueId: lease.issueId, key: lease.key };
-  if (reading === undefined) {
-    if (observation.listing.kind === 'complete') return [];
-    return [{ ...named, ...decideUnread(lease, observation.contract.contract, observation.listing.problem) }];
-  }
+  const { listing } = observation;
+  const isLimited = listing.kind === 'incomplete' && listing.limitedUntil !== undefined;
+  if (reading === undefined || (isLimited && reading.kind === 'unknown'))
+    return listing.kind === 'complete'
+      ? []
+      : [{ ...named, ...decideUnread(lease, observation.contract.contract, listing) }];
   if (reading.kind === 'unknown')
     return [{ ...named, action: 'wait', reason: 'unknown', detail: reading.problem }];
   if (reading.kind === 'gone')
@@ -66,20 +68,31 @@ function decideUnlistedIssue(
   ];
 }
 
+/** What keeps an issue waiting of whose board too little could be read. */
+function waitForBoard({
+  problem,
+  limitedUntil,
+}: IncompleteListing): Pick<Decision, 'action' | 'reason' | 'detail' | 'until'> {
+  return limitedUntil === undefined
+    ? { action: 'wait', reason: 'read-incomplete', detail: problem }
+    : { action: 'wait', reason: 'quota', detail: problem, until: limitedUntil };
+}
+
 /** While the board cannot be read, only what stood in an active state may be waiting for a turn. */
 function decideUnread(
   { seenState }: Lease,
   contract: Contract | undefined,
-  problem: string,
-): Pick<Decision, 'action' | 'reason' | 'detail'> {
+  listing: IncompleteListing,
+): Pick<Decision, 'action' | 'reason' | 'detail' | 'until'> {
+  const waiting = waitForBoard(listing);
   const isWaiting =
     seenState === undefined ||
     contract === undefined ||
     contract.active.some(({ key }) => key === stateKey(seenState));
-  if (isWaiting) return { action: 'wait', reason: 'read-incomplete', detail: problem };
+  if (isWaiting) return waiting;
   return {
     action: 'ignore',
-    reason: 'read-incomplete',
-    detail: `it was last seen in "${seenState}", which is not active; ${problem}`,
+    reason: waiting.reason,
+    detail: `it was last seen in "${seenState}", which is not active; ${listing.problem}`,
   };
 }

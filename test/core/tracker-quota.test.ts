@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BoardRecord } from '../../lib/core/board-record.ts';
 import { keepLearnt } from '../../lib/core/board-writes.ts';
 import { allows } from '../../lib/core/change.ts';
+import type { LiveContract } from '../../lib/core/contract.ts';
 import type { BoardId } from '../../lib/core/issue.ts';
 import { boundLimit, costBetween, limitAhead, sumCosts } from '../../lib/core/tracker-quota.ts';
 import { invalidContract, now, validContract } from '../support/build-observation.ts';
@@ -33,16 +34,14 @@ describe('a limit', () => {
 });
 
 describe('what a tick keeps of a board', () => {
-  const keep = (
-    record: BoardRecord | undefined,
-    limitedUntil: number | undefined,
-    contract = validContract,
-  ) => keepLearnt(record, { contract, limitedUntil }, now);
-  const known = validContract.valid ? { ...board, contract: validContract.record } : board;
+  const keep = (record: BoardRecord | undefined, limitedUntil: number | undefined, live = validContract) =>
+    keepLearnt(record, { contract: live, limitedUntil }, now);
+  const { record: contract } = validContract as Extract<LiveContract, { valid: true }>;
+  const known = { ...board, contract };
 
   test('is the contract that holds and the limit that was met, in one write', () => {
     expect(keep(board, now + 5)?.set).toEqual({
-      contract: known.contract,
+      contract,
       quotaResetAt: now + 5,
     });
   });

@@ -28,6 +28,8 @@ const highest: Rates = {
   'tracker.gone': 0.02,
   'tracker.trust': 0.02,
   'tracker.behind': 0.6,
+  'tracker.limited': 0.01,
+  'tracker.reserved': 0.01,
   'runner.fail': 0.1,
   'runner.slow': 0.05,
   'runner.lost': 0.15,

@@ -27,6 +27,7 @@ export function planHappenings(world: World): void {
 export function heal(world: World): void {
   world.fate.calm();
   world.down.clear();
+  world.setting.limit.end();
   for (const board of world.boards) {
     rename(board, undefined);
     pause(world, board, false);
@@ -94,6 +95,7 @@ function doToWorld(world: World, what: WorldDeed, { forMs = 0 }: Happening): voi
   if (what === 'table-lost') loseTable(world.truth, world.fate, world.run);
   else if (what === 'clock-jump') world.jump(forMs);
   else if (what === 'schedule-gap') world.run.schedule.pause(until);
+  else if (what === 'ask-plan') world.run.askPlan();
   else world.down.set(what.replace('-down', '') as Part, until);
 }
 

@@ -4,7 +4,7 @@ import type { Invocations } from './models/invocations.ts';
 
 /**
  * The table is gone. On one machine the host is started anew on an empty store; elsewhere a person notices after a while,
- * and bootstraps the new table.
+ * asks what would happen, and bootstraps the new table.
  */
 export function loseTable(
   { kernel, flavour, store, saw, memory }: Truth,
@@ -19,6 +19,7 @@ export function loseTable(
     run.restart();
     return;
   }
+  kernel.after(1_000, run.askPlan);
   kernel.after(3_000 + Math.round(300_000 * fate.draw('bootstrap') ** 2), () => {
     if (store.tick() === undefined) store.items.set('TICK', { gen: `gen-${kernel.counts.events}`, v: 1 });
   });

@@ -1,3 +1,4 @@
+import { actions, reasons } from '../../lib/core/decision.ts';
 import { legalTransitions } from '../../lib/core/lease.ts';
 import { factKinds } from '../../lib/core/trace.ts';
 import { faultClasses } from './draw-rates.ts';
@@ -5,53 +6,6 @@ import { boardDeeds, cardDeeds, worldDeeds } from './sim-case.ts';
 
 /** A search of at least so many worlds in which something of this never happened was blind. */
 const enoughWorlds = 5_000;
-
-const actions = [
-  'start',
-  'repeat',
-  'stop',
-  'settle',
-  'release',
-  'finish-write',
-  'reset',
-  'keep',
-  'wait',
-  'ignore',
-];
-
-/** Every reason that the product can give as it is now: nothing sets a quota, and no planner adopts. */
-const reasons = [
-  'running',
-  'claimed',
-  'start',
-  'ended',
-  'stale',
-  'deadline',
-  'superseded',
-  'write-open',
-  'moved-by-person',
-  'not-active',
-  'terminal',
-  'missing-label',
-  'untrusted-actor',
-  'blocked',
-  'conflicting-states',
-  'parked',
-  'retry-not-due',
-  'review-queue-full',
-  'budget-issue',
-  'budget-day',
-  'cap-deployment',
-  'cap-board',
-  'cap-state',
-  'breaker-open',
-  'paused',
-  'contract-invalid',
-  'read-incomplete',
-  'unknown',
-  'gone',
-  'time',
-];
 
 const phases = legalTransitions.flatMap(([from, to, operation]) =>
   from === to ? [`write ${operation}`] : [`phase ${from}>${to} ${operation}`],

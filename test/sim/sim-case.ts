@@ -113,5 +113,6 @@ export const worldDeeds = [
   'table-lost',
   'clock-jump',
   'schedule-gap',
+  'ask-plan',
 ] as const;
 export type WorldDeed = (typeof worldDeeds)[number];

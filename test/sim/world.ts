@@ -13,6 +13,7 @@ import { type Invocations, invocations } from './models/invocations.ts';
 import { type LedgerStore, ledgerStore } from './models/sim-ledger.ts';
 import { simPorts } from './models/sim-ports.ts';
 import { type TaskPark, taskPark } from './models/task-park.ts';
+import { trackerLimit } from './models/tracker-limit.ts';
 import { beginning, type CardDeed, type SimCase } from './sim-case.ts';
 import { workflowOf } from './sim-workflow.ts';
 import type { Trace } from './trace.ts';
@@ -57,7 +58,8 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
   });
   const down = new Map<Part, number>();
   const isDown = (part: Part) => (down.get(part) ?? 0) > kernel.now();
-  const setting: Setting = { kernel, fate, flavour, isDown, answers: new Map(), saw: record.saw };
+  const limit = trackerLimit(kernel.now);
+  const setting: Setting = { kernel, fate, flavour, isDown, limit, answers: new Map(), saw: record.saw };
   const boards = makeBoards(story, kernel, flavour);
   const store = ledgerStore();
   let ahead = 0;

@@ -1,7 +1,7 @@
 import type { Tracker } from '../../lib/controller/ports.ts';
 import type { IssueId } from '../../lib/core/issue.ts';
 
-export type TrackerCall = Exclude<keyof Tracker, 'lateWriteMs' | 'separateFields'>;
+export type TrackerCall = Exclude<keyof Tracker, 'lateWriteMs' | 'separateFields' | 'quota'>;
 export type Hook = (id: IssueId | undefined) => void | Promise<void>;
 
 /** What goes wrong with calls to a tracker, and who acts in between. Each lasts for `times` calls, one unless told. */
@@ -20,6 +20,8 @@ export interface Faults {
   after(call: TrackerCall, hook: Hook, times?: number): void;
   /** Every call that reached the tracker, oldest first. */
   calls(): readonly { readonly call: TrackerCall; readonly id: IssueId | undefined }[];
+  /** Whether every call fails before it has any effect, for as long as that is not taken back. */
+  refuseAll(on: boolean): void;
   /** Nothing goes wrong any more; delayed writes stay under way. */
   clear(): void;
   /** Runs a call through the faults set for it. For the tracker itself. */
@@ -34,6 +36,7 @@ type Fault = { readonly call: TrackerCall; left: number } & (
 export function memoryFaults(): Faults {
   let faults: Fault[] = [];
   let late: (() => unknown)[] = [];
+  let isRefusing = false;
   const calls: { readonly call: TrackerCall; readonly id: IssueId | undefined }[] = [];
 
   const take = (kind: Fault['kind'], call: TrackerCall): Fault | undefined => {
@@ -57,6 +60,9 @@ export function memoryFaults(): Faults {
     before: (call, hook, times = 1) => void faults.push({ kind: 'before', call, hook, left: times }),
     after: (call, hook, times = 1) => void faults.push({ kind: 'after', call, hook, left: times }),
     calls: () => calls,
+    refuseAll(on) {
+      isRefusing = on;
+    },
     clear() {
       faults = [];
     },
@@ -67,7 +73,8 @@ export function memoryFaults(): Faults {
     },
     async run(call, id, effect) {
       calls.push({ call, id });
-      if (take('fail', call) !== undefined) throw new Error(`The board did not answer (${call}).`);
+      if (isRefusing || take('fail', call) !== undefined)
+        throw new Error(`The board did not answer (${call}).`);
       await act('before', call, id);
       if (take('delay', call) !== undefined) {
         late.push(effect);

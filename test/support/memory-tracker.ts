@@ -1,5 +1,12 @@
 import type { FreshIssue, StateMove, Tracker, Written } from '../../lib/controller/ports.ts';
-import { type Issue, type IssueId, type Reading, type StateName, stateKey } from '../../lib/core/issue.ts';
+import {
+  type Instant,
+  type Issue,
+  type IssueId,
+  type Reading,
+  type StateName,
+  stateKey,
+} from '../../lib/core/issue.ts';
 import type { IssueFields } from './build-issue.ts';
 import {
   type Card,
@@ -31,6 +38,8 @@ export interface MemoryTrackerOptions {
 export interface MemoryTracker extends Tracker {
   readonly person: Person;
   readonly faults: Faults;
+  /** From now on it has a price, and its vendor answers nothing until then; undefined: it answers again. */
+  limit(until: Instant | undefined): void;
   readonly seen: Seen;
 }
 
@@ -56,9 +65,21 @@ export function memoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker
   for (const issue of options.issues ?? []) person.add(issue);
   const faults = memoryFaults();
   const answers = makeAnswers(board, options.compareAndSet ?? true);
+  const limits = { isPriced: false, until: undefined as Instant | undefined };
   return {
     lateWriteMs: options.lateWriteMs ?? 0,
     separateFields: board.options.separateFields,
+    quota: () => {
+      const requests = faults.calls().length;
+      return limits.isPriced
+        ? { requests, points: requests, remaining: 5_000 - requests, limitedUntil: limits.until }
+        : undefined;
+    },
+    limit(until) {
+      limits.isPriced = true;
+      limits.until = until;
+      faults.refuseAll(until !== undefined);
+    },
     person,
     faults,
     seen: makeSeen(board),

@@ -15,6 +15,9 @@ const summary = item<NonNullable<TickRecord['summary']>>({
   liveLeases: z.number(),
   openWrites: z.number(),
   stuckLeases: z.number(),
+  cost: z
+    .looseObject({ requests: z.number(), points: z.number(), remaining: z.number().optional() })
+    .optional(),
 });
 
 export const tickSchema = item<TickRecord>({

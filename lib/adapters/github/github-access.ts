@@ -17,7 +17,7 @@ export interface BoardAddress {
 
 /** How a deployment comes to GitHub: for its boards, and for its turns. */
 export interface GitHubAccess {
-  /** What this board is read and written through. Boards that share a quota share it. */
+  /** What this board is read and written through. Boards that share a quota share it, and are counted each for itself. */
   client(board: BoardAddress): GitHubClient;
   /** What turns get for repositories at the hosts of these boards, which are asked for anew each time. */
   gitTokens(boards: () => Promise<readonly BoardAddress[]>): GitTokens;
@@ -75,7 +75,7 @@ export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
       const owner = options.quotaOf === 'token' ? '' : account.toLowerCase();
       return keep(clients, `${endpoint ?? ''} ${owner}`, () =>
         githubClient({ ...options, endpoint, credential: credentialFor(endpoint, scope) }),
-      );
+      ).share();
     },
     gitTokens: (boards) => ({
       mint: async (repository) => {

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Instant } from '../../core/issue.ts';
+import type { TrackerQuota } from '../../core/tracker-quota.ts';
+import { checkStatus, envelopeSchema, isLimited } from './check-reply.ts';
 import type { Credential } from './credential.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import { GitHubError } from './github-error.ts';
+import { askForPrice, pointsOfMutation, priceOf, type Tally } from './price.ts';
 import { keepQuota, type Purpose, type Quota, type QuotaFigures, type Resource } from './quota.ts';
 import { type Reply, sendRequest } from './send-request.ts';
 
@@ -12,7 +15,7 @@ import { type Reply, sendRequest } from './send-request.ts';
  * one token, because the quota is the token's; boards of every kind share it. The parts that know nothing of how a board
  * shows its states, and that another kind of board builds on:
  *
- * - `github-client.ts` with `credential.ts`, `quota.ts`, `send-request.ts`, `endpoint.ts`, `github-error.ts`
+ * - `github-client.ts` with `credential.ts`, `quota.ts`, `price.ts`, `send-request.ts`, `check-reply.ts`, `endpoint.ts`, `github-error.ts`
  * - `issue-fields.ts`: an issue's own fields as a query text, their schema, and their meaning
  * - `read-nodes.ts`: many by id, with found, gone and unknown told apart
  * - `list-pages.ts`: all pages or a failure
@@ -32,6 +35,10 @@ export interface GitHubClient {
   post<Data>(path: string, body: object, data: z.ZodType<Data>): Promise<Data>;
   /** What the last answer said of a quota; undefined before the first one. */
   quota(resource: Resource): QuotaFigures | undefined;
+  /** What was sent and charged through this client, and what the quota of boards leaves. */
+  readonly spent: () => TrackerQuota;
+  /** The same client, with the same quota, that counts for itself what is sent and charged. */
+  share(): GitHubClient;
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -82,7 +89,20 @@ export function githubClient(options: GitHubClientOptions): GitHubClient {
   const { now = Date.now, timing = usualTiming } = options;
   const endpoint = endpointOf(options.endpoint);
   const quota = keepQuota(now, options.reserve ?? 250);
-  const attempt = (call: Call) => attemptCall(call, quota, options);
+  return shareOf({ options, timing, endpoint, quota });
+}
+
+interface Shared {
+  readonly options: GitHubClientOptions;
+  readonly timing: NonNullable<GitHubClientOptions['timing']>;
+  readonly endpoint: Endpoint;
+  readonly quota: Quota;
+}
+
+function shareOf(shared: Shared): GitHubClient {
+  const { options, timing, endpoint, quota } = shared;
+  const tally: Tally = { requests: 0, points: 0 };
+  const attempt = (call: Call) => attemptCall(call, quota, options, tally);
   const read = async (call: Call) => {
     try {
       return await attempt(call);
@@ -100,16 +120,18 @@ export function githubClient(options: GitHubClientOptions): GitHubClient {
   ) => ({ ...postOf(endpoint, operation, variables), ...rest });
 
   return {
-    query: async (operation, variables, purpose) =>
-      readAnswer(
-        operation,
-        await read(graphqlCall(operation, variables, { purpose, timeoutMs: timing.readMs })),
-      ),
-    mutate: async (operation, variables) =>
-      readAnswer(
-        operation,
-        await attempt(graphqlCall(operation, variables, { purpose: 'step', timeoutMs: timing.writeMs })),
-      ),
+    async query(operation, variables, purpose) {
+      const priced = { ...operation, text: askForPrice(operation.text) };
+      const reply = await read(graphqlCall(priced, variables, { purpose, timeoutMs: timing.readMs }));
+      tally.points += priceOf(reply.json);
+      return readAnswer(operation, reply);
+    },
+    async mutate(operation, variables) {
+      const call = graphqlCall(operation, variables, { purpose: 'step', timeoutMs: timing.writeMs });
+      const reply = await attempt(call);
+      tally.points += pointsOfMutation;
+      return readAnswer(operation, reply);
+    },
     get: async (path, data, purpose) => {
       const url = `${endpoint.rest}${path}`;
       return readData(data, await read({ ...rest, method: 'GET', url, purpose, timeoutMs: timing.readMs }));
@@ -119,7 +141,13 @@ export function githubClient(options: GitHubClientOptions): GitHubClient {
       const sent = { method: 'POST', url, body: JSON.stringify(body) } as const;
       return readData(data, await attempt({ ...rest, ...sent, purpose: 'step', timeoutMs: timing.writeMs }));
     },
-    quota: (resource) => quota.figures(resource),
+    quota: quota.figures,
+    spent: () => ({
+      ...tally,
+      remaining: quota.figures('graphql')?.remaining,
+      limitedUntil: quota.closedUntil('graphql', 'survey'),
+    }),
+    share: () => shareOf(shared),
   };
 }
 
@@ -137,14 +165,22 @@ function postOf(endpoint: Endpoint, { text }: Operation<unknown>, variables: Var
 }
 
 /** One request; a second one only where the token was refused and there is a newer one, because then nothing was done. */
-async function attemptCall(call: Call, quota: Quota, options: GitHubClientOptions): Promise<Reply> {
+async function attemptCall(
+  call: Call,
+  quota: Quota,
+  { credential, userAgent }: GitHubClientOptions,
+  tally: Tally,
+): Promise<Reply> {
   quota.admit(call.resource, call.purpose);
-  const { credential, userAgent } = options;
+  const send = (token: string) => {
+    tally.requests += 1;
+    return sendRequest(call, token, userAgent);
+  };
   const token = await credential.token();
-  let reply = await sendRequest(call, token, userAgent);
+  let reply = await send(token);
   if (reply.status === 401) {
     const newer = await credential.renew(token);
-    if (newer !== undefined) reply = await sendRequest(call, newer, userAgent);
+    if (newer !== undefined) reply = await send(newer);
   }
   quota.note(call.resource, reply.headers);
   if (isLimited(reply)) {
@@ -159,42 +195,6 @@ async function attemptCall(call: Call, quota: Quota, options: GitHubClientOption
   checkStatus(reply);
   quota.serve();
   return reply;
-}
-
-function checkStatus({ status, message }: Reply): void {
-  if (status >= 200 && status < 300) return;
-  const said = message === '' ? '' : `: ${message}`;
-  if (status === 401) {
-    throw new GitHubError('unauthorized', 'GitHub does not take the token: it is wrong, expired or revoked');
-  }
-  if (status === 403) throw new GitHubError('forbidden', `GitHub does not let this token do it${said}`);
-  if (status === 404 || status === 410) throw new GitHubError('missing', `GitHub answered ${status}${said}`);
-  if (status === 502 || status === 504) throw new GitHubError('late', `GitHub answered ${status}`);
-  if (status >= 500) throw new GitHubError('broken', `GitHub answered ${status}`);
-  throw new GitHubError('refused', `GitHub answered ${status}${said}`);
-}
-
-const errorSchema = z.object({
-  type: z.string().optional(),
-  message: z.string().default(''),
-  path: z.array(z.union([z.string(), z.number()])).default([]),
-});
-const envelopeSchema = z.object({
-  data: z.unknown().optional(),
-  errors: z.array(errorSchema).default([]),
-});
-
-/** Limits come with 429, with a 403 that says so, and in GraphQL with 200. */
-function isLimited({ status, headers, json, message }: Reply): boolean {
-  if (status === 429) return true;
-  if (status === 403) {
-    const isUsedUp = headers.get('x-ratelimit-remaining') === '0';
-    return isUsedUp || headers.has('retry-after') || /rate limit|abuse/i.test(message);
-  }
-  const { data } = envelopeSchema.safeParse(json);
-  return (data?.errors ?? []).some(
-    ({ type, message }) => type === 'RATE_LIMITED' || /secondary rate limit/i.test(message),
-  );
 }
 
 /** The good part of an answer, with what is wrong with the rest. Throws where there is no good part. */

@@ -77,6 +77,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
   return {
     lateWriteMs: options.lateWriteMs,
     separateFields: true,
+    quota: client.spent,
     states: survey.states,
     list: async (names) =>
       names.length === 0 ? { issues: [], broken: [] } : issues.describeList(await survey.list(names), names),

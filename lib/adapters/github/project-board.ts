@@ -74,6 +74,7 @@ export function projectBoard(options: ProjectBoardOptions): Tracker {
   return {
     lateWriteMs: options.lateWriteMs,
     separateFields: true,
+    quota: client.spent,
     states: survey.states,
     list: async (names) =>
       names.length === 0 ? { issues: [], broken: [] } : cards.describeList(await survey.list(names), names),

@@ -24,6 +24,13 @@ export interface Quota {
   limit(resource: Resource, headers: Headers): Instant;
   /** A request was served. */
   serve(): void;
+  /** Until when `admit` refuses a request of this kind, as far as is known now. */
+  closedUntil(resource: Resource, purpose: Purpose): Instant | undefined;
+}
+
+interface Bar {
+  readonly until: Instant;
+  readonly why: string;
 }
 
 /** Without any word of the vendor's: its documentation asks for a minute at least, and for more each time. */
@@ -41,25 +48,33 @@ export function keepQuota(now: () => Instant, reserve: number): Quota {
   const closedUntil = new Map<Resource | 'all', Instant>();
   let pauses = 0;
 
-  function refuse(until: Instant | undefined, why: string): void {
-    if (until === undefined || until <= now()) return;
-    throw new GitHubError(
-      'limited',
-      `${why}; nothing is asked until ${new Date(until).toISOString()}`,
-      until,
-    );
+  /** What stands in the way of a request now, and until when. */
+  function findBar(resource: Resource, purpose: Purpose): Bar | undefined {
+    const figures = known.get(resource);
+    const isLow = figures !== undefined && figures.remaining < Math.min(reserve, figures.limit / 10);
+    const bars: readonly (Partial<Bar> & Pick<Bar, 'why'>)[] = [
+      { until: closedUntil.get('all'), why: 'GitHub asked for a pause' },
+      { until: closedUntil.get(resource), why: 'the quota at GitHub is used up' },
+      {
+        until: figures !== undefined && figures.remaining <= 0 ? figures.resetAt : undefined,
+        why: 'the quota at GitHub is used up',
+      },
+      {
+        until: purpose === 'survey' && isLow ? figures.resetAt : undefined,
+        why: 'what is left of the quota at GitHub is kept for writing back',
+      },
+    ];
+    return bars.find((bar): bar is Bar => bar.until !== undefined && bar.until > now());
   }
 
   return {
     figures: (resource) => known.get(resource),
+    closedUntil: (resource, purpose) => findBar(resource, purpose)?.until,
     admit(resource, purpose) {
-      refuse(closedUntil.get('all'), 'GitHub asked for a pause');
-      refuse(closedUntil.get(resource), 'the quota at GitHub is used up');
-      const figures = known.get(resource);
-      if (figures === undefined || figures.resetAt <= now()) return;
-      if (figures.remaining <= 0) refuse(figures.resetAt, 'the quota at GitHub is used up');
-      if (purpose === 'survey' && figures.remaining < Math.min(reserve, figures.limit / 10))
-        refuse(figures.resetAt, 'what is left of the quota at GitHub is kept for writing back');
+      const bar = findBar(resource, purpose);
+      if (bar === undefined) return;
+      const when = new Date(bar.until).toISOString();
+      throw new GitHubError('limited', `${bar.why}; nothing is asked until ${when}`, bar.until);
     },
     note(resource, headers) {
       const figures = readFigures(headers, now());

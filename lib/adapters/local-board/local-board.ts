@@ -63,6 +63,7 @@ export function localBoard(options: LocalBoardOptions): Tracker {
   return {
     lateWriteMs: 0,
     separateFields: false,
+    quota: () => undefined,
     states: () => readStates(folder),
     list,
     count: async (state) => (await list([state])).issues.length,

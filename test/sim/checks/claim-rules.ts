@@ -30,7 +30,7 @@ export const ofClaims: Readonly<Record<string, Rule>> = {
       : undefined;
   },
   D1: ({ after, proc }) =>
-    noteOf<boolean>(proc, `states ${after.board}`) === true
+    noteOf<boolean>(proc, `contract of ${after.board} ${after.issueId}`) === true
       ? undefined
       : 'claimed without a contract that holds',
   D3: ({ after, proc }) =>

@@ -1,4 +1,5 @@
 import { type Lease, legalTransitions } from '../../../lib/core/lease.ts';
+import { limitAhead } from '../../../lib/core/tracker-quota.ts';
 import type { Proc } from '../kernel.ts';
 import type { LedgerWatch } from '../models/sim-ledger.ts';
 import { ofClaims } from './claim-rules.ts';
@@ -26,8 +27,13 @@ export function leaseRules(truth: Truth): LedgerWatch {
     }
   };
   return {
+    boardRead: (proc, board, record) =>
+      void proc.notes.set(`limit ${board}`, limitAhead(record, truth.clock())),
     leaseSent(proc, board, issue, operation) {
       proc.notes.set(`shown ${operation} ${board} ${issue}`, proc.notes.get(`read ${board} ${issue}`));
+      // It may land when its sender has looked again.
+      if (operation === 'claim')
+        proc.notes.set(`contract of ${board} ${issue}`, proc.notes.get(`states ${board}`));
     },
     leaseChanged(change) {
       const { before, after, operation } = change;

@@ -21,12 +21,14 @@ export function trackerRules(truth: Truth): TrackerWatch {
   return {
     statesRead(proc, cards, names) {
       const board = simBoardOf(cards);
+      judgeAsked(truth, board, proc);
       proc.notes.set(
         `states ${board.id}`,
         names !== undefined && holds(noteOf(proc, `served ${board.id}`), names),
       );
     },
     listed(proc, cards, listing) {
+      judgeAsked(truth, simBoardOf(cards), proc);
       const name = `list ${simBoardOf(cards).id}`;
       proc.notes.set(`listed ${simBoardOf(cards).id}`, listing !== undefined);
       const before = noteOf<ReadonlySet<IssueId>>(proc, name) ?? new Set();
@@ -45,6 +47,12 @@ export function trackerRules(truth: Truth): TrackerWatch {
     writeSent: (proc, cards, write) => judgeSent(truth, simBoardOf(cards), proc, write),
     writeLanded: (proc, cards, write, landed) => judgeLanded(truth, simBoardOf(cards), proc, write, landed),
   };
+}
+
+/** A process that was shown that the board is limited does not ask for all of it. */
+function judgeAsked({ fail }: Truth, board: SimBoard, proc: Proc): void {
+  const until = noteOf<number>(proc, `limit ${board.id}`);
+  if (until !== undefined) fail('Q1', `${proc.kind} reads ${board.id}, which is limited until ${until}`);
 }
 
 function holds(served: Served | undefined, names: readonly string[]): boolean {

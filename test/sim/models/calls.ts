@@ -1,6 +1,7 @@
 import type { Fate, Risk } from '../fate.ts';
 import type { Flavour } from '../flavours.ts';
 import type { Kernel, Proc } from '../kernel.ts';
+import type { TrackerLimit } from './tracker-limit.ts';
 
 /** A part of the world that can be out of order as a whole. */
 export type Part = 'tracker' | 'ledger' | 'runner' | 'turn-api' | 'bus';
@@ -11,6 +12,7 @@ export interface Setting {
   readonly fate: Fate;
   readonly flavour: Flavour;
   readonly isDown: (part: Part) => boolean;
+  readonly limit: TrackerLimit;
   /** The last answer of each read, for sweeps that give it once more. */
   readonly answers: Map<string, unknown>;
   /** Counts what was seen to happen at least once. */

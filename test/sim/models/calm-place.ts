@@ -3,6 +3,7 @@ import { type FlavourName, flavours } from '../flavours.ts';
 import { type Kernel, makeKernel, type Proc } from '../kernel.ts';
 import { beginning } from '../sim-case.ts';
 import type { Part, Setting } from './calls.ts';
+import { trackerLimit } from './tracker-limit.ts';
 
 /** One part of the simulator by itself, without the product: nothing goes wrong in it but what is listed. */
 export interface CalmPlace {
@@ -36,6 +37,7 @@ export function calmPlace(name: FlavourName, listed: Faults = {}): CalmPlace {
     fate,
     flavour,
     isDown: (part) => down.has(part),
+    limit: trackerLimit(kernel.now),
     answers: new Map(),
     saw: () => undefined,
   };
@@ -80,7 +82,10 @@ function drivenPort<Port extends object>(port: Port, drive: Drive): Port {
     get(target, name) {
       const found: unknown = Reflect.get(target, name);
       if (typeof found !== 'function') return found;
-      return (...given: readonly unknown[]) => drive(Promise.resolve(found.apply(target, given)));
+      return (...given: readonly unknown[]) => {
+        const answer: unknown = found.apply(target, given);
+        return answer instanceof Promise ? drive(answer) : answer;
+      };
     },
   });
 }

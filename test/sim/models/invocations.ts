@@ -6,6 +6,7 @@ import { SimulatedTrouble } from '../calls-in-flight.ts';
 import type { Risk } from '../fate.ts';
 import type { EndOf, Proc } from '../kernel.ts';
 import type { Trace } from '../trace.ts';
+import { askForPlan } from './asking.ts';
 import type { Setting } from './calls.ts';
 import { type Schedule, schedule } from './schedule.ts';
 import type { SimPorts } from './sim-ports.ts';
@@ -26,6 +27,8 @@ export interface Invocations {
   restart(): void;
   /** A process was killed: on one machine that is the host. */
   killed(): void;
+  /** A person asks what the next tick would do. */
+  askPlan(): void;
   /** How many ticks have done everything they had to do. */
   completeTicks(): number;
 }
@@ -100,6 +103,7 @@ export function invocations(options: InvocationsOptions): Invocations {
     }),
     schedule: schedule(setting, () => tick('scheduled')),
     completeTicks: () => ticks.complete,
+    askPlan: planAsker(setting, ports, host, spawn),
     hint: (card) =>
       deliver(setting, `hint ${card}`, hintRisks, 500, () => {
         if (host.isUp()) spawn('webhook', 10_000, (proc) => receiveHint(ports(proc), 'webhook'));
@@ -170,6 +174,26 @@ function spawner({ setting, fail }: InvocationsOptions, host: ReturnType<typeof 
       onEnd?.(end, ended);
     });
     host.alive.add(proc);
+  };
+}
+
+/** A person asks for the plan, where anybody is there to answer; what it decides is counted like a tick's. */
+function planAsker(
+  { saw }: Setting,
+  ports: SimPorts,
+  host: ReturnType<typeof machineHost>,
+  spawn: Spawn,
+): () => void {
+  return () => {
+    if (!host.isUp()) return;
+    spawn(
+      'plan',
+      minuteMs,
+      (proc) => askForPlan(ports(proc)),
+      ({ result }) => {
+        noteDecisions(result as Decided | undefined, saw);
+      },
+    );
   };
 }
 

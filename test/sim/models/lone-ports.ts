@@ -12,7 +12,13 @@ const ignore = () => undefined;
 
 /** The ledger's model by itself: nobody watches what is written. */
 export function loneLedger({ setting }: CalmPlace, store: LedgerStore, proc: Proc): Ledger {
-  const watch = { leaseSent: ignore, leaseChanged: ignore, tickChanged: ignore, historyPut: ignore };
+  const watch = {
+    boardRead: ignore,
+    leaseSent: ignore,
+    leaseChanged: ignore,
+    tickChanged: ignore,
+    historyPut: ignore,
+  };
   return simLedger(setting, store, watch, proc);
 }
 

@@ -64,14 +64,14 @@ const contents = {
 
 /** Where functions run: requests outlive their senders, and every view may be out of date. */
 const remote = {
-  'tracker.states': 'dies, fail, slow, slow',
-  'tracker.list': 'dies, fail, slow, slow, stale, omit, empty',
+  'tracker.states': 'dies, fail, slow, slow, limited, reserved',
+  'tracker.list': 'dies, fail, slow, slow, stale, omit, empty, limited, reserved',
   'tracker.count': 'dies, fail, stale',
-  'tracker.read': 'dies, fail, slow, slow, gone, trust-unknown',
-  'tracker.read-many': 'dies, fail, some',
+  'tracker.read': 'dies, fail, slow, slow, gone, trust-unknown, limited, reserved',
+  'tracker.read-many': 'dies, fail, some, limited, reserved',
   'tracker.moves': 'dies, fail, behind',
   'tracker.comment': 'dies, fail, lost, slow, late',
-  'tracker.transition': 'dies, fail, slow, lost, rejected, slow, late',
+  'tracker.transition': 'dies, fail, slow, lost, rejected, slow, late, limited, reserved',
   'tracker.restore': 'dies, fail, lost, rejected, late',
   'sniper.read': hand,
   'sniper.write': `${hand}, lose-table`,
@@ -100,6 +100,7 @@ const onMachine = {
   'tracker.list': 'dies, fail, slow',
   'tracker.count': 'dies, fail',
   'tracker.read': 'dies, fail, slow',
+  'tracker.read-many': 'dies, fail, some',
   'tracker.comment': 'dies, fail, lost',
   'tracker.moves': 'dies, fail',
   'tracker.transition': 'dies, fail, slow, lost, rejected',

@@ -18,6 +18,8 @@ export interface LedgerStore {
 }
 
 export interface LedgerWatch {
+  /** A process was shown what is kept of a board. */
+  boardRead(proc: Proc, board: string, record: BoardRecord | undefined): void;
   /** A process sends a change; it may land much later, or never. */
   leaseSent(proc: Proc, board: string, issue: string, operation: string): void;
   leaseChanged(change: {
@@ -114,7 +116,11 @@ export function simLedger(setting: Setting, store: LedgerStore, watch: LedgerWat
         watch.tickChanged(before, after, asked.operation);
       return write(asked.operation, '', () => change<TickRecord>('TICK', {}, sound, told));
     },
-    board: (board) => read('board', board, () => items.get(boardKey(board))),
+    async board(board) {
+      const record = await read<BoardRecord | undefined>('board', board, () => items.get(boardKey(board)));
+      watch.boardRead(proc, board, record);
+      return record;
+    },
     changeBoard: async (board, asked) => {
       const sound = carriedOut(asked);
       const effect = () => asDone(change<BoardRecord>(boardKey(board), { board }, sound, () => undefined));

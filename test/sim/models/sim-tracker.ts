@@ -3,11 +3,11 @@ import { type Issue, type IssueId, type Reading, type StateName, stateKey } from
 import type { BrokenIssue, Listing } from '../../../lib/core/observation.ts';
 import { SimulatedTrouble } from '../calls-in-flight.ts';
 import type { Proc } from '../kernel.ts';
-import { callPart, type PartCall, type Setting } from './calls.ts';
+import type { Setting } from './calls.ts';
 import { type Card, type CardBoard, columnNamed, isFinal, type Standing, standingOf } from './card-board.ts';
 import { landHalf, landMove, takeBack } from './landing.ts';
 import { sneakIn } from './snipers.ts';
-import { risksOf, type TrackerCall } from './tracker-risks.ts';
+import { type Caller, trackerCalls } from './tracker-calls.ts';
 
 /** Who is told of what our processes are shown and what they write. */
 export interface TrackerWatch {
@@ -46,12 +46,13 @@ export interface SimTrackerOptions {
 
 /** One process's tracker, over the board as it really is. */
 export function simTracker(options: SimTrackerOptions): Tracker {
-  const { board } = options;
-  const desk: Desk = { ...options, versions: new WeakMap(), call: callsOf(options) };
-  const { call } = desk;
+  const { setting, proc, board } = options;
+  const { call, quota } = trackerCalls(setting, proc, board);
+  const desk: Desk = { ...options, versions: new WeakMap(), call };
   return {
     lateWriteMs: board.flavour.lateWriteMs,
     separateFields: board.flavour.separateFields,
+    quota,
     ...trackerLists(desk),
     ...trackerReads(desk),
     transition: (issue, to) => writeMove(desk, 'transition', issue, to),
@@ -68,31 +69,11 @@ export function simTracker(options: SimTrackerOptions): Tracker {
   };
 }
 
-type Caller = <Answer>(
-  operation: TrackerCall,
-  about: string,
-  effect: PartCall<Answer>['effect'],
-) => Promise<Answer>;
-
 interface Desk extends SimTrackerOptions {
   readonly call: Caller;
   /** Which version of a card each issue that was read is. */
   readonly versions: WeakMap<object, number>;
 }
-
-function callsOf({ setting, proc, board }: SimTrackerOptions): Caller {
-  const risks = risksOf(board.flavour);
-  return (operation, about, effect) =>
-    callPart(setting, proc, 'tracker', {
-      operation,
-      about,
-      risks: risks[operation],
-      effect,
-      isRead: !writes.includes(operation),
-    });
-}
-
-const writes: readonly TrackerCall[] = ['transition', 'restore', 'take-back', 'comment'];
 
 function trackerLists({ board, name, proc, watch, call }: Desk): Pick<Tracker, 'states' | 'list' | 'count'> {
   const told = async <Answer>(calling: Promise<Answer>, tell: (answer: Answer | undefined) => void) => {

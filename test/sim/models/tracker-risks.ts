@@ -43,17 +43,24 @@ const everywhere: Readonly<Record<TrackerCall, readonly Risk[]>> = {
   comment: [...killRisks, fail, { kind: 'lost', of: 'tracker.lost' }],
 };
 
+/** The vendor's quota is used up, or only what single issues need is still left of it. */
+const limits: readonly Risk[] = [
+  { kind: 'limited', of: 'tracker.limited', minMs: 60_000, maxMs: 1_200_000 },
+  { kind: 'reserved', of: 'tracker.reserved', minMs: 60_000, maxMs: 1_200_000 },
+];
+
 const late: Risk = { kind: 'late', of: 'tracker.late', minMs: 6_000, maxMs: latestLandingMs };
 
 const remote: Readonly<Record<TrackerCall, readonly Risk[]>> = {
   ...everywhere,
-  states: [...everywhere.states, stall],
+  states: [...everywhere.states, stall, ...limits],
   list: [
     ...everywhere.list,
     stall,
     { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 600_000 },
     { kind: 'omit', of: 'tracker.omit', minMs: 0, maxMs: 100 },
     { kind: 'empty', of: 'tracker.empty' },
+    ...limits,
   ],
   count: [...everywhere.count, { kind: 'stale', of: 'tracker.stale', minMs: 1_000, maxMs: 600_000 }],
   read: [
@@ -61,8 +68,10 @@ const remote: Readonly<Record<TrackerCall, readonly Risk[]>> = {
     stall,
     { kind: 'gone', of: 'tracker.gone' },
     { kind: 'trust-unknown', of: 'tracker.trust' },
+    ...limits,
   ],
-  transition: [...everywhere.transition, stall, late],
+  'read-many': [...everywhere['read-many'], ...limits],
+  transition: [...everywhere.transition, stall, late, ...limits],
   restore: [...everywhere.restore, late],
   'take-back': [...everywhere['take-back'], late],
   comment: [...everywhere.comment, slow, late],

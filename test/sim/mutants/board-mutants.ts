@@ -109,8 +109,8 @@ export const boardMutants: readonly Mutant[] = [
     'a list that failed is no empty board',
     inController(
       'observe',
-      "return { kind: 'incomplete', problem: `the active issues could not be read: ",
-      "return { kind: 'complete', issues: [], broken: [], inHandoff: 0, problem: `the active issues could not be read: ",
+      "return { kind: 'incomplete', problem, limitedUntil",
+      "return { kind: 'complete', issues: [], broken: [], inHandoff: 0, problem, limitedUntil",
     ),
   ),
   mutant(

@@ -31,7 +31,7 @@ export async function answerGraphql(
   const { data, errors } = await execute({
     schema: githubSchema(),
     document,
-    rootValue: root,
+    rootValue: { ...root, rateLimit: { ...quota, cost: price.points } },
     variableValues: variables,
   });
   const told = errors && { errors: errors.map((error) => typeOf(error.toJSON())) };
