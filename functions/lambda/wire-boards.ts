@@ -8,7 +8,8 @@ import { deployedBoards } from './deployed-boards.ts';
 import { type Wired, wire } from './wiring.ts';
 
 /** What the functions work with that serve boards, and not only hints. */
-export type WiredBoards = Wired & Pick<Ports, 'ledger' | 'ids' | 'boards' | 'gitTokens' | 'webhooks'>;
+export type WiredBoards = Wired &
+  Pick<Ports, 'ledger' | 'ids' | 'boards' | 'gitTokens' | 'agentKeys' | 'webhooks'>;
 
 export function wireBoards(openAccess: OpenBoardAccess, environment: TurnApiEnvironment): WiredBoards {
   const wired = wire(environment);
@@ -17,6 +18,7 @@ export function wireBoards(openAccess: OpenBoardAccess, environment: TurnApiEnvi
     ...deployedBoards(openAccess(wired.secrets)),
     ledger: dynamodbLedger({ client: dynamodbClient(), table: environment.EVENKEEL_TABLE }),
     ids: randomIds(),
+    agentKeys: { read: async () => (await wired.secrets.current()).agentEnvironment ?? {} },
     // Deliveries come to a function of their own.
     webhooks: {},
   };

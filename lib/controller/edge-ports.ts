@@ -1,6 +1,12 @@
 import type { Instant } from '../core/issue.ts';
 
-// The ports on which others meet a deployment: what a tracker delivers, and what a turn may use at the code host.
+// The ports on which others meet a deployment: what a tracker delivers, what asks for a tick, and what a turn and its agent
+// may use elsewhere.
+
+/** Asks for an early tick. Losing the request costs at most one interval. */
+export interface TickTrigger {
+  requestTick(): Promise<void>;
+}
 
 /**
  * What a delivery is. `hint`: authentic, and it may concern a board. `irrelevant`: authentic, and it concerns none. `forged`:
@@ -35,4 +41,13 @@ export interface GitTokens {
    * known now, with a message for people that shows no secret.
    */
   mint(repository: string): Promise<GitToken | 'none'>;
+}
+
+/** What a deployment has for its agents and for nobody else. */
+export interface AgentKeys {
+  /**
+   * Variables for the environment of an agent, such as the key of its model; none where the agent's machine has what it
+   * needs. Throws when they are not known now.
+   */
+  read(): Promise<Readonly<Record<string, string>>>;
 }

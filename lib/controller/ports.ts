@@ -18,7 +18,7 @@ import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { TrackerQuota } from '../core/tracker-quota.ts';
 import type { Workflow } from '../core/workflow.ts';
-import type { GitTokens, WebhookSource } from './edge-ports.ts';
+import type { AgentKeys, GitTokens, TickTrigger, WebhookSource } from './edge-ports.ts';
 
 /**
  * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
@@ -27,7 +27,7 @@ import type { GitTokens, WebhookSource } from './edge-ports.ts';
 
 export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
 export type { Listing, LiveTask, TaskState, Timing, WorkflowProblem } from '../core/observation.ts';
-export type { Delivery, GitToken, GitTokens, WebhookSource } from './edge-ports.ts';
+export type { AgentKeys, Delivery, GitToken, GitTokens, TickTrigger, WebhookSource } from './edge-ports.ts';
 
 declare const freshMark: unique symbol;
 /** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
@@ -186,11 +186,6 @@ export interface Runner {
   stop(arn: Arn): Promise<void>;
 }
 
-/** Asks for an early tick. Losing the request costs at most one interval. */
-export interface TickTrigger {
-  requestTick(): Promise<void>;
-}
-
 /** One structured line per fact. Never throws; a lost line changes no decision. */
 export interface Reporter {
   report(fact: Fact): void;
@@ -242,6 +237,7 @@ export interface Ports {
   /** By the name in the address: `/webhooks/<name>`. */
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly gitTokens: GitTokens;
+  readonly agentKeys: AgentKeys;
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -44,6 +44,9 @@ export async function serveStart(
     turnId,
     attempt: turn.attempt,
   };
+  // Before the gate: a turn that is let in cannot come back for what was not to be had.
+  const agentEnvironment = await ports.agentKeys.read().catch(() => undefined);
+  if (agentEnvironment === undefined) return 'unavailable';
   const wanted = await isStillWanted(run, lease, turn);
   if (wanted !== 'wanted') return wanted === 'unknown' ? 'unavailable' : stop(wanted);
 
@@ -55,7 +58,9 @@ export async function serveStart(
   const after = await ports.ledger.tick();
   if (after?.gen !== tick.gen || !isOpen(after)) return stop('the ledger was lost');
   tell(run, 'turn-started', lease, { arn });
-  return instruct(run, turn, lease, boot, arn);
+  const answer = await instruct(run, turn, lease, boot, arn);
+  const isNeeded = answer.answer === 'go' && Object.keys(agentEnvironment).length > 0;
+  return isNeeded ? { ...answer, agentEnvironment } : answer;
 }
 
 async function isStillWanted(

@@ -79,7 +79,12 @@ const stopAnswer = z.strictObject({
 const waitAnswer = z.strictObject({ answer: z.literal('wait'), reason: z.string() });
 
 export const startAnswerSchema = z.discriminatedUnion('answer', [
-  z.strictObject({ answer: z.literal('go'), instructions: instructionsSchema }),
+  z.strictObject({
+    answer: z.literal('go'),
+    instructions: instructionsSchema,
+    /** Variables that only the agent gets, such as the key of its model: no part of the instructions, which are kept. */
+    agentEnvironment: z.record(z.string(), z.string()).optional(),
+  }),
   stopAnswer,
 ]);
 export type StartAnswer = z.infer<typeof startAnswerSchema>;

@@ -43,6 +43,8 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     gitTokens: machineGitHub().gitTokens(async () =>
       (await boards()).map(({ workflow }) => workflow.tracker),
     ),
+    // Agents get what this user has, as far as `--pass-env` names it.
+    agentKeys: { read: async () => ({}) },
     reporter,
     clock,
     ids: randomIds(),

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Instructions, type TurnResult, turnExitCodes } from '../core/turn-protocol.ts';
+import {
+  type Instructions,
+  type StartAnswer,
+  type TurnResult,
+  turnExitCodes,
+} from '../core/turn-protocol.ts';
 import { settleIn } from './container.ts';
 import { unforeseenFailure } from './failure.ts';
 import { type Boot, openTurn } from './open-turn.ts';
@@ -8,7 +13,7 @@ import { leaveResult, reportResult } from './report-result.ts';
 import { stopAtSignals, stopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import { turnApiClient } from './turn-api-client.ts';
-import { takeEnvironment } from './turn-environment.ts';
+import { passMore, takeEnvironment } from './turn-environment.ts';
 import { outcomePath } from './turn-folder.ts';
 import { turnLog } from './turn-log.ts';
 import { workOnIssue } from './work-on-issue.ts';
@@ -25,12 +30,19 @@ export async function runTurn(env: NodeJS.ProcessEnv, timing: Timing): Promise<n
   const key = randomBytes(32).toString('base64url');
   const api = turnApiClient({ ...environment, ...timing, key, arn });
   const boot: Boot = { environment, api, stop, timing, log: turnLog(environment.turnId) };
-  const instructions = await passGate(boot);
-  return typeof instructions === 'number' ? instructions : carryOut(boot, instructions);
+  const passed = await passGate(boot);
+  return typeof passed === 'number'
+    ? passed
+    : carryOut(
+        { ...boot, environment: passMore(environment, passed.agentEnvironment ?? {}) },
+        passed.instructions,
+      );
 }
 
-/** The instructions, or the exit code of a turn that was not let in. */
-async function passGate({ environment, api, timing, stop, log }: Boot): Promise<Instructions | number> {
+type Passed = Extract<StartAnswer, { answer: 'go' }>;
+
+/** What the turn is let in with, or the exit code of one that was not let in. */
+async function passGate({ environment, api, timing, stop, log }: Boot): Promise<Passed | number> {
   const answered = await persist(
     async () => {
       const latest = await api.start();
@@ -53,7 +65,7 @@ async function passGate({ environment, api, timing, stop, log }: Boot): Promise<
     await leaveResult(outcomePath(environment.dir), result, log);
     return turnExitCodes.unanswered;
   }
-  if (answered.answer.answer === 'go') return answered.answer.instructions;
+  if (answered.answer.answer === 'go') return answered.answer;
   log('turn does not begin', { reason: answered.answer.reason });
   return turnExitCodes.refused;
 }

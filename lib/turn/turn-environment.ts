@@ -36,7 +36,7 @@ export function takeEnvironment(env: NodeJS.ProcessEnv): TurnEnvironment {
     ticket: found.EVENKEEL_TICKET,
     cookie: found.EVENKEEL_COOKIE,
     api: found.EVENKEEL_TURN_API,
-    passed: pickVariables(env, names),
+    passed: pickVariables(env, names.split(',')),
   };
 }
 
@@ -51,10 +51,23 @@ const environmentSchema = z.object({
   EVENKEEL_PASS: z.string().default(''),
 });
 
+/** The same turn, whose agent gets these variables as well; what the deployment gives it stands over what its machine has. */
+export function passMore(
+  environment: TurnEnvironment,
+  variables: Readonly<Record<string, string>>,
+): TurnEnvironment {
+  return {
+    ...environment,
+    passed: { ...environment.passed, ...pickVariables(variables, Object.keys(variables)) },
+  };
+}
+
 /** Names that the turn sets itself, or that must not reach an agent, are not passed on. */
-function pickVariables(env: NodeJS.ProcessEnv, names: string): Readonly<Record<string, string>> {
+function pickVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
   const wanted = names
-    .split(',')
     .map((name) => name.trim())
     .filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !name.startsWith('EVENKEEL_'));
   return Object.fromEntries(

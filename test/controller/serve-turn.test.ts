@@ -49,6 +49,25 @@ describe('the start of a turn', () => {
     expect(await world.begin()).toEqual(await world.begin());
   });
 
+  test('brings what is for the agent alone beside the instructions, which are kept', async () => {
+    const world = await launched();
+    const given = { MODEL_KEY: 'secret' };
+    const begin = (read: () => Promise<Record<string, string>>) =>
+      serveStart({ ...world.ports, agentKeys: { read } }, world.turnId, `ticket-${world.turnId}`, {
+        arn: world.arn,
+        key,
+      });
+    // Before the gate: what cannot be had now is asked for again.
+    expect(await begin(() => Promise.reject(new Error('the secret cannot be read')))).toBe('unavailable');
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'launching' });
+
+    const answer = await begin(async () => given);
+    expect(answer).toMatchObject({ answer: 'go', agentEnvironment: given });
+    expect(JSON.stringify(answer).split('secret')).toHaveLength(2);
+    expect(await begin(async () => ({}))).not.toHaveProperty('agentEnvironment');
+    expect(JSON.stringify(await world.leaseOf('A'))).not.toContain('secret');
+  });
+
   test('is refused to a second container, and to another program in the same one', async () => {
     const world = await launched();
     await world.begin();

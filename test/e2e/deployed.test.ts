@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,27 @@ test('a launch whose answer is lost is repeated under the same turn, and an end 
   expect(await world.tick()).toEqual(done);
   expect(world.stateOf('a')).toBe('In Review');
   oneTask();
+  expect(world.brokenPromises()).toEqual([]);
+});
+
+test('the key of the model reaches the agent, and nothing else of the deployment', async () => {
+  const key = 'k'.repeat(40);
+  world = await deployedWorld(bundles, {
+    command: 'cat > /dev/null; env > ROOT/env; printf %s "$MODEL_KEY" | sha256sum > digest.txt',
+  });
+  world.secret.agentEnvironment = { MODEL_KEY: key, EVENKEEL_TICKET: 'mine' };
+  world.addIssue('a', 'Todo');
+  await world.tick();
+  const [stopped] = await world.stoppedEvents();
+  await world.invoke('turn-end', stopped!);
+
+  expect(world.stateOf('a')).toBe('In Review');
+  const given = readFileSync(join(world.root, 'env'), 'utf8');
+  expect(given).toContain(`MODEL_KEY=${key}`);
+  expect(given).not.toContain('EVENKEEL_TICKET');
+  const launched = JSON.stringify(world.containers.world.all());
+  expect(launched).not.toContain(key);
+  expect(world.host.printed()).not.toContain(key);
   expect(world.brokenPromises()).toEqual([]);
 });
 

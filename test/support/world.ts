@@ -72,6 +72,7 @@ export async function buildWorld(options: WorldOptions = {}) {
       },
     },
     gitTokens: { mint: async () => 'none' },
+    agentKeys: { read: async () => ({}) },
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),

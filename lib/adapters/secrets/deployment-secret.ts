@@ -20,6 +20,10 @@ export const deploymentSecretSchema = z.object({
   githubToken: z.string().optional(),
   /** What turns reach repositories with, where there is no App: contents and pull requests, and nothing else. */
   gitToken: z.string().optional(),
+  /** What agents find in their environment, such as the key of their model. */
+  agentEnvironment: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), z.string())
+    .optional(),
 });
 
 export type DeploymentSecret = Readonly<z.output<typeof deploymentSecretSchema>>;

@@ -54,6 +54,7 @@ function outsidePorts(stack: OpenStack, served: readonly Workflow[], warn: Askin
     trigger: { requestTick: () => refuse('an early tick') },
     webhooks: {},
     gitTokens: { mint: async () => 'none' },
+    agentKeys: { read: async () => ({}) },
     reporter: { report: () => {} },
     clock: systemClock(),
     ids: randomIds(),

@@ -71,6 +71,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
         },
       },
       gitTokens: { mint: async () => 'none' },
+      agentKeys: { read: async () => ({}) },
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
       settings: {
         maxConcurrentAgents: policy.deploymentCap,
