@@ -3,6 +3,7 @@ import { harmlessLine } from '../harmless-text.ts';
 export interface StackPlace {
   readonly stack: string;
   readonly region: string | undefined;
+  readonly profile: string | undefined;
   /** The ledger's table, once it is known. */
   readonly table: string | undefined;
 }
@@ -29,7 +30,7 @@ const troubles: readonly Trouble[] = [
   {
     sign: /the ledger did not answer: .*ResourceNotFoundException/,
     say: (_, { stack, table }) =>
-      `The ledger of the stack ${stack} is gone: its table ${table} does not exist any more. Turns that run go on and are known again; docs/operating.md, "The ledger is closed", says how to make the table again.`,
+      `The ledger of the stack ${stack} is gone: its table ${table} does not exist any more. Turns that run go on and are known again; docs/operating.md, "The table is gone", says how to make it again.`,
   },
   {
     sign: /Region is missing/,
@@ -37,8 +38,8 @@ const troubles: readonly Trouble[] = [
   },
   {
     sign: /CredentialsProviderError|TokenProviderError|Could not load credentials|CredentialsError/,
-    say: (text) =>
-      `No AWS credentials were found (${afterName(text)}). Log in with the AWS CLI, name a profile with --profile, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    say: (text, { profile }) =>
+      `No AWS credentials were found${profile === undefined ? '' : ` for the profile ${harmlessLine(profile)}`} (${afterName(text)}). Log in with the AWS CLI, name a profile with --profile, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
   },
   {
     sign: /ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|InvalidAccessKeyId/,
@@ -55,7 +56,7 @@ const troubles: readonly Trouble[] = [
 function describeDenied(text: string): string {
   const [, action] = /not authorized to perform: ([\w-]+:\w+)/.exec(text) ?? [];
   const what = action === undefined ? 'something that this command needs' : action;
-  return `The AWS credentials in use may not do ${what} (${text}). docs/operating.md, "Asking from your own machine", lists what a reader needs.`;
+  return `The AWS credentials in use may not do ${what} (${text}). docs/asking-a-deployment.md lists what a reader needs.`;
 }
 
 function afterName(text: string): string {

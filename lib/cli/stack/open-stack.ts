@@ -53,7 +53,7 @@ export async function withStack<Result>(
     table = deployment.TableName;
     return await act(openDeployment(stack, deployment, place));
   } catch (error) {
-    throw describeTrouble(error, { stack, region, table });
+    throw describeTrouble(error, { stack, region, profile, table });
   }
 }
 

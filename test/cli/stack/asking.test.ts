@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => asked.dispose());
 
 const ask = async (...args: readonly string[]) =>
-  answerOf(await asked.run([...args, '--stack', 'keel', '--json']));
+  answerOf(await asked.runHere([...args, '--stack', 'keel', '--json']));
 
 /** Everything that is kept anywhere. */
 const everything = async () => [
@@ -75,7 +75,7 @@ describe('a deployment in AWS, asked from outside,', () => {
       join(asked.cwd, 'NEW.md'),
       '---\n{ tracker: { kind: local, project: board }, repository: acme/web, agent: { kind: command, command: work } }\n---\nWork.\n',
     );
-    const { code, stdout } = await asked.run(['plan', '--stack', 'keel', '--workflow', 'NEW.md']);
+    const { code, stdout } = await asked.runHere(['plan', '--stack', 'keel', '--workflow', 'NEW.md']);
     expect(code).toBe(1);
     expect(stdout).toContain('tracker.kind local cannot be served');
   });
@@ -102,7 +102,7 @@ describe('a deployment in AWS, asked from outside,', () => {
   test('lists the turns that have ended, without any access to the board', async () => {
     const record = { ...aSettlement(), board: asked.board, issueId: issue.id, key: issue.key };
     await asked.ledger.putHistory(record);
-    const { code, stdout } = await asked.run(['history', issue.key, '--stack', 'keel', '--json'], {
+    const { code, stdout } = await asked.runHere(['history', issue.key, '--stack', 'keel', '--json'], {
       GITHUB_TOKEN: undefined,
     });
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe('a deployment in AWS, asked from outside,', () => {
 
   test('is paused and goes on by its ledger alone, and says so', async () => {
     const withoutBoard = { GITHUB_TOKEN: undefined };
-    const pause = () => asked.run(['pause', '--stack', 'keel'], withoutBoard);
+    const pause = () => asked.runHere(['pause', '--stack', 'keel'], withoutBoard);
     expect(await pause()).toMatchObject({ code: 0, stdout: `Paused ${asked.board}.\n` });
     const since = (await asked.ledger.board(asked.board))?.paused?.since;
     expect(since).toBeGreaterThan(0);
@@ -120,13 +120,13 @@ describe('a deployment in AWS, asked from outside,', () => {
     expect(await ask('plan')).toMatchObject({
       boards: [{ decisions: [{ key: issue.key, action: 'wait', reason: 'paused' }] }],
     });
-    const resumed = await asked.run(['resume', asked.board, '--stack', 'keel'], withoutBoard);
+    const resumed = await asked.runHere(['resume', asked.board, '--stack', 'keel'], withoutBoard);
     expect(resumed).toMatchObject({ code: 0, stdout: `Resumed ${asked.board}.\n` });
     expect((await asked.ledger.board(asked.board))?.paused).toBeUndefined();
   });
 
   test('knows its boards: another one cannot be paused', async () => {
-    const { code, stderr } = await asked.run(['pause', 'other', '--stack', 'keel']);
+    const { code, stderr } = await asked.runHere(['pause', 'other', '--stack', 'keel']);
     expect(code).toBe(1);
     expect(stderr).toContain(`There is no board "other": the boards are ${asked.board}.`);
   });

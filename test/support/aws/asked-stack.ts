@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodbLedger } from '../../../lib/adapters/dynamodb/dynamodb-ledger.ts';
 import { ensureTable } from '../../../lib/adapters/dynamodb/ensure-table.ts';
 import { overridesOf } from '../../../lib/adapters/fargate/task-facts.ts';
+import { runProgram } from '../../../lib/cli/run-program.ts';
 import type { Arn, BoardId, IssueId, IssueKey, StateName, TurnId } from '../../../lib/core/issue.ts';
 import { unclaimedLease } from '../../../lib/core/lease.ts';
 import { openTick, putTickClosed } from '../../../lib/core/tick-writes.ts';
@@ -64,10 +66,12 @@ export async function askedStack() {
     env,
     board,
     /** Runs one command of the command line as a process; what is undefined is not in its environment. */
-    run: (args: readonly string[], more: Readonly<Record<string, string | undefined>> = {}) => {
-      const all = Object.entries({ ...env, ...more }).filter(([, value]) => value !== undefined);
-      return runCli(args, { cwd, env: Object.fromEntries(all) as Record<string, string> });
-    },
+    run: (args: readonly string[], more: Surroundings = {}) =>
+      runCli(args, { cwd, env: definedOf({ ...env, ...more }), patienceMs: 60_000 }),
+    /** The same without a process of its own. */
+    runHere: (args: readonly string[], more: Surroundings = {}) =>
+      runHere(args, cwd, definedOf({ ...env, ...more })),
+    makeTable: () => ensureTable(dynalite.client, askedTable),
     openLedger: async () => {
       await ledger.changeTick(putTickClosed('gen'));
       await ledger.changeTick(openTick('gen'));
@@ -96,6 +100,34 @@ export async function askedStack() {
       await rm(cwd, { recursive: true, force: true });
     },
   };
+}
+
+type Surroundings = Readonly<Record<string, string | undefined>>;
+
+function definedOf(env: Surroundings): Record<string, string> {
+  const all = Object.entries(env).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as Record<string, string>;
+}
+
+/** What speaks to AWS and to the board reads its settings from the environment of the process. */
+async function runHere(args: readonly string[], cwd: string, env: Record<string, string>) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const terminal = (stream: PassThrough) => ({ stream, isTerminal: false, isRich: false });
+  const before = process.env;
+  process.env = { PATH: before.PATH, HOME: cwd, ...env };
+  try {
+    const code = await runProgram(args, {
+      cwd,
+      env,
+      stdin: { stream: stdin, isTerminal: false },
+      stdout: terminal(stdout),
+      stderr: terminal(stderr),
+      now: Date.now,
+    });
+    return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+  } finally {
+    process.env = before;
+  }
 }
 
 export interface KnownIssue {
