@@ -107,7 +107,7 @@ describe('a command says what is the matter, and what to do,', () => {
 
 describe('a missing permission is named:', () => {
   test.each(['DescribeStacks', 'GetTemplate'])('cloudformation:%s', async (call) => {
-    asked.cloudformation.denied.add(call);
+    asked.cloudformation.faults.set(call, [403, 'AccessDenied', notAllowed('cloudformation', call)]);
     expect(await complaintOf(onStack('history'))).toContain(
       `The AWS credentials in use may not do cloudformation:${call} (`,
     );

@@ -12,15 +12,17 @@ export interface DescribedStack {
 export interface CloudformationServer {
   readonly endpoint: string;
   readonly stacks: Map<string, DescribedStack>;
-  /** Calls of these names are not allowed. */
-  readonly denied: Set<string>;
+  /** What calls of these names get instead of their answer. */
+  readonly faults: Map<string, Fault>;
   readonly heard: { readonly call: string }[];
   stop(): Promise<void>;
 }
 
+type Fault = readonly [status: number, code: string, message: string];
+
 export async function startCloudformation(): Promise<CloudformationServer> {
   const stacks = new Map<string, DescribedStack>();
-  const denied = new Set<string>();
+  const faults = new Map<string, Fault>();
   const heard: { readonly call: string }[] = [];
   const server = createServer(async (request, response) => {
     const asked = new URLSearchParams(await text(request));
@@ -30,7 +32,8 @@ export async function startCloudformation(): Promise<CloudformationServer> {
     const stack = stacks.get(name);
     const send = (status: number, body: string) =>
       response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
-    if (denied.has(call)) return void send(403, fault('AccessDenied', notAllowed('cloudformation', call)));
+    const [status, code, message] = faults.get(call) ?? [];
+    if (status !== undefined) return void send(status, fault(code!, message!));
     if (stack === undefined)
       return void send(400, fault('ValidationError', `Stack with id ${name} does not exist`));
     send(200, call === 'GetTemplate' ? templateAnswer(stack) : stackAnswer(name, stack));
@@ -39,7 +42,7 @@ export async function startCloudformation(): Promise<CloudformationServer> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stacks,
-    denied,
+    faults,
     heard,
     stop: async () => {
       server.closeAllConnections();
