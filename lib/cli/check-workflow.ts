@@ -6,9 +6,9 @@ import { describeStray } from '../core/strays.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
 import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
+import { checkPrompt } from '../host/check-prompt.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { placeWorkflow } from '../host/read-workflow.ts';
-import { checkPrompt } from '../host/check-prompt.ts';
 
 export interface Findings {
   /** One is enough to keep the file from being served. */

@@ -43,8 +43,11 @@ function tellTrouble(
         problems: event.problems.map(({ rule, path, message }) => `${rule} ${path}: ${message}`),
       });
       break;
-    case 'board-taken':
-      alarm('board-taken', { board: event.board, problem: `${event.message}; to resume: ${event.toResume}` });
+    case 'board-withheld':
+      alarm('board-withheld', {
+        board: event.board,
+        problem: `${event.message}; to resume: ${event.toResume}`,
+      });
       break;
     case 'warning':
       alarm('warning', { problem: event.message });

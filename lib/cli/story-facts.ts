@@ -122,6 +122,12 @@ function describeRefusal({ reason, problem }: Fact): Telling | undefined {
   switch (reason) {
     case 'rejected':
       return say('refused', 'bad', 'the board did not take the move of the card');
+    case 'write-unknown':
+      return say(
+        'refused',
+        'wait',
+        `the move of its card has no answer and is looked at again: ${textOf(problem)}`,
+      );
     case 'comment-failed':
       return say('refused', 'bad', `its status comment could not be written (${textOf(problem)})`);
     case 'launch-unknown':

@@ -1,5 +1,6 @@
 import type { TickReport } from '../controller/reconcile.ts';
 import type { Instant } from '../core/issue.ts';
+import type { Fact } from '../core/trace.ts';
 import type { HostEvent } from '../host/host.ts';
 import { makeDecisionNews } from './decision-news.ts';
 import { makeMemory } from './memory.ts';
@@ -54,6 +55,10 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
     ];
   };
 
+  // What goes on for long is tried again at every tick.
+  const isRepeated = ({ fact, reason, board, key }: Fact, { text }: StoryLine) =>
+    fact === 'refused' && reason === 'write-unknown' && !memory.isNews(`write of ${board} ${key}`, text);
+
   return {
     tell(event) {
       if ('nextTickAt' in event) nextTickAt = event.nextTickAt;
@@ -61,7 +66,7 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
       if (event.kind !== 'fact') return troubles.ofHost(event);
       turns.takeFact(event.fact);
       const line = describeFact(event.fact, nameIssue);
-      return line === undefined ? [] : [line];
+      return line === undefined || isRepeated(event.fact, line) ? [] : [line];
     },
     counts: () => ({ ...waits, running: turns.count(), nextTickAt }),
   };

@@ -33,7 +33,9 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
       if (!isNews(`contract ${board}`, valid ? 'valid' : JSON.stringify(problems))) return [];
       if (valid) return isFirst ? [] : [quiet(now(), board, 'contract', 'it holds again')];
       // The host tells these by itself, at every tick.
-      const others = problems.filter(({ rule }) => rule !== 'workflow-file' && rule !== 'board-owner');
+      const others = problems.filter(
+        ({ rule }) => rule !== 'workflow-file' && rule !== 'board-owner' && rule !== 'board-writable',
+      );
       return listProblems(now(), board, others);
     },
     ofPause({ board, pausedSince }) {
@@ -54,13 +56,13 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
             isNews(`workflow ${event.board}`, JSON.stringify(event.problems)),
             now(),
           );
-        case 'board-taken':
+        case 'board-withheld':
           return [
             bad(
               now(),
               event.board,
-              'taken',
-              describeTaken(event, isNews(`taken ${event.board}`, event.message)),
+              'board',
+              describeWithheld(event, isNews(`withheld ${event.board}`, event.message)),
             ),
           ];
         case 'workflow-changed':
@@ -90,11 +92,11 @@ function describeBroken(
   return [bad(time, board, 'workflow', text)];
 }
 
-function describeTaken(
-  { message, toResume }: Extract<HostEvent, { kind: 'board-taken' }>,
+function describeWithheld(
+  { message, toResume }: Extract<HostEvent, { kind: 'board-withheld' }>,
   isNew: boolean,
 ): string {
-  if (!isNew) return `nothing starts: another host still serves the board; to resume: ${toResume}`;
+  if (!isNew) return `nothing starts, as before; to resume: ${toResume}`;
   return `nothing starts: ${message}; to resume: ${toResume}`;
 }
 

@@ -87,7 +87,10 @@ async function sendMove(
   issue: FreshIssue,
   wanted: WantedMove,
 ): Promise<Move> {
-  const written = await run.board.tracker.transition(issue, wanted.to).catch(() => undefined);
+  const written = await run.board.tracker.transition(issue, wanted.to).catch((error: unknown) => {
+    const problem = error instanceof Error ? error.message : 'unknown';
+    tell(run, 'refused', lease, { from: pending.from, to: pending.to, reason: 'write-unknown', problem });
+  });
   if (written === undefined) return { kind: 'unknown' };
   if (written.kind === 'changed') return giveUpMove(run, lease, pending, { kind: 'changed' });
   if (written.kind === 'rejected') return giveUpMove(run, lease, pending, written);

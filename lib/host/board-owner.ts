@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readCookie } from '../adapters/local-process/cookie.ts';
@@ -27,7 +28,7 @@ export interface BoardOwner {
   take(folders: readonly string[]): Promise<void>;
   /**
    * Why this folder must not be served any more; undefined while the mark is ours. One that is missing, or of which nothing
-   * lives any more, is replaced by ours.
+   * lives any more, is replaced by ours. A folder that cannot be written is served as little.
    */
   check(folder: string): Promise<WorkflowProblem | undefined>;
   /** Takes away the marks that are ours; they stay while turns of this data folder live on. */
@@ -86,7 +87,7 @@ export function boardOwner({ deployment, dataDir }: BoardOwnerOptions): BoardOwn
     async check(folder) {
       try {
         const owner = await readOwner(folder);
-        if (owner !== undefined && isOurs(owner)) return undefined;
+        if (owner !== undefined && isOurs(owner)) return findDenial(folder);
         // Whose processes cannot be listed may be alive.
         const held =
           owner && (await findHold(folder, owner, table).catch(() => describeOwner(folder, owner)));
@@ -200,6 +201,21 @@ async function findLiving(
     cookie !== undefined && readCookie(deployment, cookie) !== undefined ? [carriers[0]!.pid] : [],
   );
   return { host: processes.some((process) => process.pid === pid && process.start === start), turns };
+}
+
+/** Why no card can be moved in the folder: a turn that started would end with nowhere to go. */
+async function findDenial(folder: string): Promise<WorkflowProblem | undefined> {
+  const denied = await access(folder, constants.W_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code,
+  );
+  if (denied !== 'EACCES' && denied !== 'EROFS' && denied !== 'EPERM') return undefined;
+  return {
+    rule: 'board-writable',
+    path: 'tracker.project',
+    message: `The board ${folder} cannot be written (${denied}), so that no card can be moved`,
+    toResume: 'make the folder writable for the user who runs this',
+  };
 }
 
 function describeLeftTurns(folder: string, { dataDir }: Owner, pids: readonly number[]): Hold {

@@ -32,7 +32,7 @@ export function hostTick(host: HostTick): (trigger: TickTrigger) => Promise<Tick
       await store.check();
       const report = await runTick(ports, trigger);
       for (const broken of boards.broken()) emit({ kind: 'workflow-broken', ...broken });
-      for (const taken of boards.taken()) emit({ kind: 'board-taken', ...taken });
+      for (const withheld of boards.withheld()) emit({ kind: 'board-withheld', ...withheld });
       emit({ kind: 'tick', report, nextTickAt: host.nextTickAt() });
       keepHouse().catch((error: unknown) => emit({ kind: 'warning', message: messageOf(error) }));
       host.onReport(report);

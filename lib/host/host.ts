@@ -67,9 +67,9 @@ export type HostEvent =
       readonly workflow: string;
       readonly problems: readonly Problem[];
     }
-  /** At every tick while another host serves the board; nothing starts here. */
+  /** At every tick while another host serves the board, or its cards cannot be moved; nothing starts here. */
   | {
-      readonly kind: 'board-taken';
+      readonly kind: 'board-withheld';
       readonly board: string;
       readonly message: string;
       readonly toResume: string;

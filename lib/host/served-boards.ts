@@ -20,8 +20,8 @@ export interface ServedBoards {
   boards(): Promise<readonly Board[]>;
   /** As they were read last. */
   hosted(): readonly HostedBoard[];
-  /** The boards that another data folder had taken when they were read last. */
-  taken(): readonly { readonly board: string; readonly message: string; readonly toResume: string }[];
+  /** The boards that could not be served when they were read last, whatever their files said. */
+  withheld(): readonly { readonly board: string; readonly message: string; readonly toResume: string }[];
   /** The files that were broken when they were read last. */
   broken(): readonly {
     readonly board: string;
@@ -59,8 +59,8 @@ interface Served {
   /** What the file said when it was read last, good or not; undefined when it could not be read. */
   readonly text: string | undefined;
   readonly problems: readonly Problem[];
-  /** Another data folder has taken the board. */
-  readonly taken: WorkflowProblem | undefined;
+  /** Another data folder has taken the board, or it cannot be written. */
+  readonly withheld: WorkflowProblem | undefined;
 }
 
 /** Serves boards by their workflow files, which may change at any time. */
@@ -74,7 +74,7 @@ export async function servedBoards(
     id: await nameOf(good.place),
     text: good.text,
     problems: [],
-    taken: undefined,
+    withheld: undefined,
   }));
 
   async function readAgain(before: Served): Promise<Served> {
@@ -100,8 +100,8 @@ export async function servedBoards(
   async function readAll(): Promise<readonly Board[]> {
     served = await inTurn(served, async (before) => {
       const { workflow, place } = before.good;
-      const taken = isLocal(workflow) ? await checkOwner(place) : undefined;
-      return { ...(await readAgain(before)), taken };
+      const withheld = isLocal(workflow) ? await checkOwner(place) : undefined;
+      return { ...(await readAgain(before)), withheld };
     });
     return served.map((one) => toBoard(one, trackers));
   }
@@ -113,9 +113,9 @@ export async function servedBoards(
       return read;
     },
     hosted: () => served.map(toHosted),
-    taken: () =>
-      served.flatMap(({ id, taken }) =>
-        taken === undefined ? [] : [{ board: id, message: taken.message, toResume: taken.toResume }],
+    withheld: () =>
+      served.flatMap(({ id, withheld }) =>
+        withheld === undefined ? [] : [{ board: id, message: withheld.message, toResume: withheld.toResume }],
       ),
     broken: () =>
       served
@@ -149,8 +149,8 @@ function toBoard(served: Served, trackers: Map<string, Tracker>): Board {
   return { id, tracker, workflow, workflowProblem, repository };
 }
 
-function findProblem({ good, problems, taken }: Served): WorkflowProblem | undefined {
-  if (taken !== undefined) return taken;
+function findProblem({ good, problems, withheld }: Served): WorkflowProblem | undefined {
+  if (withheld !== undefined) return withheld;
   if (problems.length === 0) return undefined;
   const message = `${describeBroken({ file: good.file, problems })}. Nothing starts until it is mended`;
   return { rule: 'workflow-file', path: '', message, toResume: 'mend the workflow file' };

@@ -234,15 +234,22 @@ describe('trouble in the story', () => {
     expect(story.tell(tick([]))).toEqual([]);
   });
 
+  test('a write without an answer is told once with its cause, however often it is tried', () => {
+    const story = storyOf('b');
+    const lost = fact('refused', { reason: 'write-unknown', problem: 'the disk is full' });
+    expect(story.tell(lost)[0]?.text).toContain('the disk is full');
+    expect(story.tell(lost)).toEqual([]);
+    const other = fact('refused', { reason: 'write-unknown', problem: 'it is read-only' });
+    expect(brief(story.tell(other))).toEqual(['A refused']);
+  });
+
   test('a board that another host serves is told at every tick: first in full, then in one line', () => {
     const story = storyOf('b');
-    const taken = { kind: 'board-taken', board: 'b', message: 'served by X', toResume: 'stop X' } as const;
+    const taken = { kind: 'board-withheld', board: 'b', message: 'served by X', toResume: 'stop X' } as const;
     expect(story.tell(taken)[0]?.text).toBe('nothing starts: served by X; to resume: stop X');
-    expect(story.tell(taken)[0]?.text).toBe(
-      'nothing starts: another host still serves the board; to resume: stop X',
-    );
+    expect(story.tell(taken)[0]?.text).toBe('nothing starts, as before; to resume: stop X');
     story.tell(tick([]));
-    expect(story.tell(taken)[0]?.text).toMatch(/still serves/);
+    expect(story.tell(taken)[0]?.text).toMatch(/as before/);
   });
 
   test('a broken workflow file is told at every tick: first in full, then in one line', () => {

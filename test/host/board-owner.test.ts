@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ownerFileName } from '../../lib/host/board-owner.ts';
 import { connectOperations } from '../../lib/host/connect-operations.ts';
 import { eventually } from '../support/eventually.ts';
 import { appears, type HostWorld, makeHostWorld, standsIn } from '../support/host-world.ts';
+import { evenkeel } from '../support/run-cli.ts';
 
 let world: HostWorld;
 afterEach(() => world.end());
@@ -96,7 +97,7 @@ test('a board that another data folder has taken starts nothing any more, and sa
   await appears(world, 'begun');
   writeFileSync(markOf(), JSON.stringify({ ...readMark(), deployment: 'other', dataDir: otherData() }));
   await eventually(
-    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'board-taken')),
+    () => JSON.stringify(host.events.findLast(({ kind }) => kind === 'board-withheld')),
     (told) => told?.includes(otherData()) === true && told.includes(`kill ${process.pid}`),
   );
   world.addIssue('a-2', 'Todo');
@@ -129,3 +130,33 @@ test('a mark that cannot be written is refused with the folder named', async () 
   await expect(world.start()).rejects.toThrow(world.board);
   rmSync(markOf(), { recursive: true });
 });
+
+/** Root may write everywhere, so that the host has to be somebody else's. */
+const nobody = { uid: 65_534, gid: 65_534 };
+const canBeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ['--check', evenkeel], { ...nobody, stdio: 'ignore' }).status === 0;
+
+test.skipIf(!canBeNobody)(
+  'a board that cannot be written starts nothing and parks nothing until it can (needs root, to give it up)',
+  async () => {
+    world = await makeHostWorld();
+    execFileSync('chown', ['-R', `${nobody.uid}:${nobody.gid}`, world.root]);
+    const { child, ended, stderr } = world.spawn(['--log-format', 'json'], nobody);
+    await eventually(() => existsSync(markOf()), Boolean);
+    chmodSync(world.board, 0o555);
+    await eventually(() => stderr().includes('board-withheld'), Boolean);
+    world.addIssue('a-1', 'Todo');
+    execFileSync('chown', [`${nobody.uid}:${nobody.gid}`, join(world.board, 'a-1.md')]);
+    const told = stderr().split('board-withheld').length;
+    await eventually(
+      () => stderr().split('board-withheld').length,
+      (now) => now > told + 2,
+    );
+    expect(world.trace().filter(({ fact }) => fact === 'claimed')).toEqual([]);
+    chmodSync(world.board, 0o755);
+    await standsIn(world, 'a-1', 'In Review');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  },
+);

@@ -28,6 +28,12 @@ export interface HostProcess {
   stderr(): string;
 }
 
+/** Whom a host runs as, where that is not who runs the tests. */
+export interface MachineUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** One machine as a user has it: a folder of issues, a repository, a workflow file and a data folder. */
 export interface HostWorld {
   readonly root: string;
@@ -47,7 +53,7 @@ export interface HostWorld {
   /** A host in this process. */
   start(options?: Partial<HostOptions>): Promise<WatchedHost>;
   /** A host as a process of its own, started from the bundle. */
-  spawn(args?: readonly string[]): HostProcess;
+  spawn(args?: readonly string[], user?: MachineUser): HostProcess;
   connect(planWith?: readonly string[]): Promise<Connection>;
   end(): Promise<void>;
 }
@@ -103,8 +109,8 @@ export async function makeHostWorld(agent: AgentFields = {}): Promise<HostWorld>
       hosts.push(host);
       return host;
     },
-    spawn: (args = []) => {
-      const host = spawnHost(world, args);
+    spawn: (args = [], user = undefined) => {
+      const host = spawnHost(world, args, user);
       processes.push(host);
       return host;
     },
@@ -154,7 +160,11 @@ async function startWatched(world: HostWorld, options: Partial<HostOptions>): Pr
   return { ...host, events };
 }
 
-function spawnHost({ dataDir, workflowFile }: HostWorld, args: readonly string[]): HostProcess {
+function spawnHost(
+  { root, dataDir, workflowFile }: HostWorld,
+  args: readonly string[],
+  user: MachineUser | undefined,
+): HostProcess {
   const child = spawn(
     process.execPath,
     [
@@ -168,7 +178,10 @@ function spawnHost({ dataDir, workflowFile }: HostWorld, args: readonly string[]
       '0.3',
       ...args,
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(user && { ...user, env: { PATH: process.env.PATH, HOME: root } }),
+    },
   );
   let stderr = '';
   child.stderr.on('data', (chunk) => {

@@ -8,7 +8,7 @@ import { type SwapTiming, swapFile } from './swap-file.ts';
 
 /**
  * Writes the issue's state, in the spelling of board.yaml, if its file still has the content with this print. Throws
- * when it is not known whether the file was written.
+ * when it is not known whether the file was written, and while nothing can be written on the board.
  */
 export async function moveIssue(
   folder: string,
@@ -30,7 +30,12 @@ export async function moveIssue(
     return { kind: 'rejected', problem: `${issue.key}.md needs a plain line \`state: NAME\` to be moved.` };
   }
   const swap = await swapFile(found.path, print, Buffer.from(text), timing);
-  if (swap.kind === 'refused') return { kind: 'rejected', problem: describeRefusal(issue.key, swap.error) };
+  if (swap.kind === 'refused') {
+    const problem = describeRefusal(issue.key, swap.error);
+    // It says nothing of this issue: a disk that is full, or a folder that is read-only, is so for all of them.
+    if (swap.ofFolder) throw new Error(problem);
+    return { kind: 'rejected', problem };
+  }
   return { kind: swap.kind === 'swapped' ? 'written' : 'changed' };
 }
 
@@ -55,7 +60,7 @@ function describeRefusal(key: string, { code, message }: NodeJS.ErrnoException):
   const remedies: Readonly<Record<string, string>> = {
     EACCES: 'it or its folder is read-only; make both writable for the user who runs this',
     EROFS: 'its file system is read-only',
-    EPERM: 'it belongs to another user, or its file system has no hard links',
+    EPERM: 'it belongs to another user or group, or its file system has no hard links',
     ENOTSUP: 'its file system has no hard links; keep the board on another',
     ENOSPC: 'the disk is full',
     EDQUOT: 'the disk quota is used up',

@@ -9,7 +9,14 @@ export type Swap =
   /** The file is not as expected, or someone edited it meanwhile: it is as that person left it. */
   | { readonly kind: 'changed' }
   /** Certainly nothing was written. */
-  | { readonly kind: 'refused'; readonly error: NodeJS.ErrnoException };
+  | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly error: NodeJS.ErrnoException;
+  /** Whether nothing can be written in the whole folder, as far as that shows. */
+  readonly ofFolder: boolean;
+}
 
 export interface SwapTiming {
   /** How long nothing may have happened in the folder before the file is replaced. */
@@ -70,7 +77,9 @@ function takeLock(path: string): 'taken' | Swap {
     closeSync(openSync(lockPath(path), 'wx', 0o600));
     return 'taken';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? { kind: 'changed' } : explainRefusal(error);
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'
+      ? { kind: 'changed' }
+      : explainRefusal(error, true);
   }
 }
 
@@ -99,7 +108,7 @@ async function replaceByNew(
     return { kind: 'changed' };
   } catch (error) {
     if (old !== undefined) rmSync(old, { force: true });
-    return explainRefusal(error);
+    return explainRefusal(error, false);
   }
 }
 
@@ -127,7 +136,11 @@ async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
 }
 
 /** A file that has gone was changed by a person. */
-function explainRefusal(error: unknown): Swap {
+function explainRefusal(error: unknown, isLock: boolean): Swap {
   const failed = error as NodeJS.ErrnoException;
-  return failed.code === 'ENOENT' ? { kind: 'changed' } : { kind: 'refused', error: failed };
+  if (failed.code === 'ENOENT') return { kind: 'changed' };
+  const ofFolder = ofMachine.has(failed.code ?? '') || (isLock && failed.code !== 'ENAMETOOLONG');
+  return { kind: 'refused', error: failed, ofFolder };
 }
+
+const ofMachine = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO']);
