@@ -9,6 +9,7 @@ import { LeftError, makeAsker, UnansweredError } from './init/asker.ts';
 import type { InitOptions } from './init/init-options.ts';
 import { type Interview, interview } from './init/interview.ts';
 import { layFile, refuseExisting } from './init/lay-file.ts';
+import { translateFile } from './init/translate-file.ts';
 import { renderProblems } from './problem-rows.ts';
 
 /** `init`: writes a workflow file from answers and the board's own states. */
@@ -17,13 +18,15 @@ export function addInit(cli: Cli): void {
     name: 'init',
     summary: 'write a workflow file for your board',
     description:
-      'Asks where the board is, reads the states that it really has, asks what they are for, which repository agents work in and which program is the agent, and writes a workflow file that `validate` accepts. Each question can be answered by an option; without a terminal all have to be, or --yes takes what is suggested. A board at GitHub is read with GITHUB_TOKEN, or as a GitHub App. Nothing is written on a board at GitHub; a local one that is not there yet gets its board.yaml.',
+      'Asks where the board is, reads the states that it really has, asks what they are for, which repository agents work in and which program is the agent, and writes a workflow file that `validate` accepts. Each question can be answered by an option; without a terminal all have to be, or --yes takes what is suggested. A board at GitHub is read with GITHUB_TOKEN, or as a GitHub App. Nothing is written on a board at GitHub; a local one that is not there yet gets its board.yaml. With --from it translates a workflow file of Symphony or Sortie instead, and lists what has no counterpart.',
     examples: [
       'evenkeel init',
       'evenkeel init --kind github --repo acme/web --active todo "in progress" --handoff "in review" --yes',
       'evenkeel init --kind local --project issues --repo . --yes',
+      'evenkeel init --from symphony/WORKFLOW.md --repo acme/web',
     ],
   })
+    .option('--from <file>', 'translate this workflow file of Symphony or Sortie')
     .option('--output <file>', 'the workflow file to write', 'WORKFLOW.md')
     .option('--force', 'replace the file where it is there already', false)
     .option('--yes', 'take what is suggested wherever no option answers', false)
@@ -61,6 +64,8 @@ async function init({ context, program }: Cli, options: InitOptions): Promise<Ex
   const file = resolve(context.cwd, options.output);
   const shown = harmlessLine(relative(context.cwd, file) || file);
   await refuseExisting(file, shown, options.force === true);
+  const { from } = options;
+  if (from !== undefined) return translateFile(context, { ...options, from }, file);
   try {
     const asked = await interview(makeAsker(context, options.yes === true), options, {
       cwd: context.cwd,

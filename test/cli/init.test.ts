@@ -11,6 +11,7 @@ import {
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseWorkflow, type Workflow } from '../../lib/core/workflow.ts';
 import { type GitHubServer, githubServer } from '../support/github/github-server.ts';
@@ -268,11 +269,92 @@ describe('without a terminal', () => {
       1,
       /--project .* is owner\/number.*"acme\/web"/,
     ],
-  ])('%j is refused', async (args, exit, message) => {
+  ])('options that no board can have are refused: %j', async (args, exit, message) => {
     const { code, stderr } = await cli('init', ...args);
     expect(code).toBe(exit);
     expect(stderr).toMatch(message);
     expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('--from a file of another system', () => {
+  const foreign = (name: string) => fileURLToPath(new URL(`translate/files/${name}.md`, import.meta.url));
+
+  test('writes a file that validates against the board, and lists on stderr what has no counterpart', async () => {
+    server.state.repository('acme/web', ['todo', 'in-progress', 'review', 'done', 'rejected']);
+    const { code, stdout, stderr } = await cli(
+      'init',
+      '--from',
+      foreign('sortie'),
+      '--endpoint',
+      server.endpoint,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('written  WORKFLOW.md: its rules hold, and the board has all of its states\n');
+    expect(stderr).toMatch(/^What of .*sortie\.md is not the same here:\n/);
+    expect(stderr).toMatch(
+      /^ {2}reactions\.ci_failure +it was left out: .*move the card back for another one$/m,
+    );
+    expect(`${stdout}${stderr}${read('WORKFLOW.md')}`).not.toContain('ghp_doNotShowThis');
+    expect(await cli('validate')).toMatchObject({ code: 0 });
+  });
+
+  test('writes it also with problems that remain, lists them and fails', async () => {
+    server.state.repository('acme/web', ['todo', 'in-progress', 'Needs review', 'done', 'rejected']);
+    const { code, stdout } = await cli('init', '--from', foreign('sortie'), '--endpoint', server.endpoint);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^written {2}WORKFLOW\.md, with a problem that remains; mend the file, and run `evenkeel validate`:\n {2}state-exists +tracker\.handoff_state /,
+    );
+    expect(workflowIn().tracker.handoff_state).toBe('review');
+    expect(await cli('validate')).toMatchObject({ code: 1 });
+  });
+
+  test('takes the place of what the file says from options', async () => {
+    server.state.repository('acme/payments');
+    const columns = ['Todo', 'In Progress', 'Rework', 'Human Review', 'Done', 'Cancelled', 'Duplicate'];
+    server.state.projects.create('acme', 7, columns, 'Organization');
+    const { code, stdout } = await cli(
+      ...['init', '--from', foreign('symphony'), '--endpoint', server.endpoint, '--json'],
+      ...[
+        '--kind',
+        'github-project',
+        '--project',
+        'acme/7',
+        '--repo',
+        'acme/payments',
+        '--handoff',
+        'Human Review',
+      ],
+    );
+    expect(code).toBe(1);
+    const { problems, notes, written } = JSON.parse(stdout);
+    expect(written).toBe(true);
+    expect(problems.map(({ rule }: { rule: string }) => rule)).toEqual(['prompt-renders', 'prompt-renders']);
+    expect(notes.map(({ key }: { key: string }) => key)).toContain('comments');
+    const mended = read('WORKFLOW.md')
+      .replace('{{ issue.branch_name }}', 'it')
+      .replace(/\{% for[\s\S]*endfor %\}/, '');
+    writeFileSync(join(dir, 'WORKFLOW.md'), mended);
+    expect(await cli('validate')).toMatchObject({ code: 0 });
+  });
+
+  test.each<readonly [string, string, RegExp]>([
+    ['that is not there', '', /missing\.md cannot be read \(ENOENT\)/],
+    ['without front matter', 'Work.\n', /has no front matter.*\nNothing was written/s],
+    ['with broken YAML', '---\na: [\n---\nWork.\n', /missing\.md:\d+: .*\nNothing was written/s],
+  ])('writes nothing for one %s', async (_, text, message) => {
+    if (text !== '') writeFileSync(join(dir, 'missing.md'), text);
+    const { code, stderr } = await cli('init', '--from', 'missing.md');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(existsSync(join(dir, 'WORKFLOW.md'))).toBe(false);
+  });
+
+  test('does not write over the file itself without --force', async () => {
+    writeFileSync(join(dir, 'WORKFLOW.md'), readFileSync(foreign('sortie')));
+    expect(await cli('init', '--from', 'WORKFLOW.md')).toMatchObject({ code: 1 });
+    expect(read('WORKFLOW.md')).toBe(readFileSync(foreign('sortie'), 'utf8'));
   });
 });
 

@@ -1,5 +1,6 @@
 /** What the options of `init` say; undefined is left to be asked, false is `--no-…`. */
 export interface InitOptions {
+  readonly from?: string;
   readonly output: string;
   readonly force?: boolean;
   readonly yes?: boolean;
