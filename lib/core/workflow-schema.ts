@@ -162,7 +162,7 @@ export const workflowSchema = z.strictObject({
   verify: lines
     .default([])
     .describe(
-      'Gates: shell lines, run in a clean environment on the committed work before a turn may count as success.',
+      'Gates: shell lines, run in a clean environment on the committed work before a turn may count as success. Each may take 15 minutes, and all together until 7.5 minutes after `turn_timeout_ms`.',
     ),
   pull_request: z
     .strictObject({
@@ -173,7 +173,9 @@ export const workflowSchema = z.strictObject({
     .describe('The pull request of a branch.'),
   deny_paths: lines
     .default(['.github/workflows/**'])
-    .describe('Paths that work may not touch; such work is not pushed to the branch.'),
+    .describe(
+      'Paths that work may not touch; such work is not pushed to the branch. On one machine the workflow file itself is always one of them where it lies in a checkout of `repository`: it is read where it stands, whatever branch is checked out.',
+    ),
 });
 
 /** How each kind of board is named in tracker.project, and whether that is a repository, too. */

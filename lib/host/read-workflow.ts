@@ -4,6 +4,7 @@ import { codeHostOf } from '../adapters/github/endpoint.ts';
 import type { Problem } from '../core/contract.ts';
 import { parseWorkflow, type Workflow } from '../core/workflow.ts';
 import { findPlace } from './board-place.ts';
+import { denyOwnFile } from './deny-own-file.ts';
 import { resolveRepository } from './repository-address.ts';
 
 /** A workflow file that this machine can serve. */
@@ -39,7 +40,8 @@ export async function understandWorkflow(file: string, text: string): Promise<Re
   if ('problems' in parsed) return { file, problems: parsed.problems };
   const { workflow } = parsed;
   const placed = await placeWorkflow(workflow, dirname(file));
-  return 'problems' in placed ? { file, ...placed } : { file, text, workflow, ...placed };
+  if ('problems' in placed) return { file, ...placed };
+  return { file, text, workflow: await denyOwnFile(workflow, file, placed.repository), ...placed };
 }
 
 /** Where on this machine a workflow is served, or everything that keeps it from being served. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,4 +99,39 @@ test('the file that is meant is the given one, else the one here, else the examp
     files: [join(cwd, 'a.md')],
     example: false,
   });
+});
+
+/** The paths that work may not touch, by the file at this path. */
+async function deniedBy(file: string): Promise<readonly string[]> {
+  const read = await readWorkflow(file);
+  return isBroken(read) ? [JSON.stringify(read.problems)] : read.workflow.deny_paths;
+}
+
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { stdio: 'pipe' });
+
+test('work may not change a workflow file that lies in a checkout of its repository, however that is made', async () => {
+  const usual = ['.github/workflows/**'];
+  for (const folder of ['board', 'repo/ops', 'elsewhere/ops'])
+    mkdirSync(join(root, folder), { recursive: true });
+  git('init', '--quiet', join(root, 'repo'));
+  git('-C', join(root, 'repo'), 'commit', '--quiet', '--allow-empty', '--message', 'first');
+  git('clone', '--quiet', join(root, 'repo'), join(root, 'clone'));
+  git('-C', join(root, 'repo'), 'worktree', 'add', '--quiet', '--detach', join(root, 'tree'));
+  const at = { project: join(root, 'board'), repository: join(root, 'repo') };
+
+  expect(await deniedBy(write('W.md', at))).toEqual(usual);
+  expect(await deniedBy(write('elsewhere/ops/W.md', at))).toEqual(usual);
+  expect(await deniedBy(write('repo/ops/W (1).md', at))).toEqual([...usual, 'ops/W \\(1\\).md']);
+  expect(await deniedBy(write('tree/W.md', at))).toEqual([...usual, 'W.md']);
+  expect(await deniedBy(write('clone/W.md', at))).toEqual([...usual, 'W.md']);
+  symlinkSync(join(root, 'repo/ops/W (1).md'), join(root, 'link.md'));
+  expect(await deniedBy(join(root, 'link.md'))).toEqual([...usual, 'ops/W \\(1\\).md']);
+
+  git('-C', join(root, 'clone'), 'remote', 'set-url', 'origin', 'git@example.org:Acme/web.git');
+  const remote = { ...at, repository: 'https://example.org/acme/web' };
+  expect(await deniedBy(write('clone/W.md', remote))).toEqual([...usual, 'W.md']);
+  expect(
+    await deniedBy(write('clone/W.md', { ...remote, repository: 'https://example.org/acme/app' })),
+  ).toEqual(usual);
 });
