@@ -33,7 +33,18 @@ function describeSource({ lastTick }: StatusReport, source: Source, colors: Colo
   if (lastTick === null) return `${who}; no tick has ended yet.`;
   const ago = roughDuration(now - Date.parse(lastTick.finishedAt));
   const trouble = lastTick.problems.map((problem) => colors.red(`\n  ! ${harmlessLine(problem)}`)).join('');
-  return `${who}; the last tick ended ${ago} ago${lastTick.complete ? '' : ', incomplete'}.${trouble}`;
+  return `${who}; the last tick ended ${ago} ago${lastTick.complete ? '' : ', incomplete'}.${describeCost(lastTick)}${trouble}`;
+}
+
+function describeCost({ cost }: NonNullable<StatusReport['lastTick']>): string {
+  if (cost === undefined) return '';
+  const left =
+    cost.remaining === undefined ? '' : `; ${plural(cost.remaining, 'point')} of the quota are left`;
+  return ` It cost ${plural(cost.requests, 'request')} and ${plural(cost.points, 'point')}${left}.`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function describePause({ paused, pausedBoards }: StatusReport, colors: Colors): readonly string[] {

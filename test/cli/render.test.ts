@@ -125,6 +125,16 @@ describe('the status for people', () => {
     expect(renderStatus(quiet, 'empty', plain, now)).toMatch(/^Nothing has run here yet/);
   });
 
+  test('says what the last tick asked of trackers that have a quota', () => {
+    const say = (cost: NonNullable<typeof lastTick>['cost']) =>
+      renderStatus({ ...quiet, lastTick: { ...lastTick, cost } }, 'host', plain, now).split('\n')[0];
+    expect(say({ requests: 6, points: 7, remaining: 4_990 })).toBe(
+      'The host is running; the last tick ended 3 s ago. It cost 6 requests and 7 points; 4990 points of the quota are left.',
+    );
+    expect(say({ requests: 1, points: 1 })).toMatch(/ago\. It cost 1 request and 1 point\.$/);
+    expect(say(undefined)).toMatch(/ago\.$/);
+  });
+
   test('names what the last tick could not do', () => {
     const failed = { ...lastTick, complete: false, problems: ['A: settle failed'] };
     const text = renderStatus({ ...quiet, lastTick: failed }, 'host', plain, now);

@@ -17,6 +17,7 @@ export function describeTracker(name: string, make: () => Promise<TrackerWorld>)
     describe('moving', () => describeTrackerMoving(use));
     describe('changes between read and write', () => describeTrackerRaces(use));
     describe('commenting', () => describeCommenting(use));
+    describe('asking', () => describePrice(use));
   });
 }
 
@@ -65,5 +66,44 @@ function describeCommenting(use: () => TrackerWorld): void {
     }
     for (const id of ids)
       expect(await use().commentsOf(id)).toEqual([expect.stringContaining(`About ${id}.`)]);
+  });
+}
+
+function describePrice(use: () => TrackerWorld): void {
+  const readBoard = async () => {
+    await use().tracker.states('list');
+    await use().tracker.list(['Todo' as StateName]);
+  };
+
+  test('has a price that grows with what is asked, or none at all', async () => {
+    const id = await use().add({ key: 'A-1', state: 'Todo' });
+    const before = use().tracker.quota();
+    await readBoard();
+    const afterBoard = use().tracker.quota();
+    await readFresh(use(), id);
+    const afterIssue = use().tracker.quota();
+    if (use().limit === undefined) {
+      expect([before, afterBoard, afterIssue]).toEqual([undefined, undefined, undefined]);
+      return;
+    }
+    expect(before).toMatchObject({ requests: 0, points: 0, limitedUntil: undefined });
+    for (const figure of ['requests', 'points'] as const) {
+      expect(afterBoard![figure]).toBeGreaterThan(0);
+      expect(afterIssue![figure]).toBeGreaterThan(afterBoard![figure]);
+    }
+    expect(use().tracker.quota()).toEqual(afterIssue);
+  });
+
+  test('is refused where the quota is used up: lists throw, no issue is gone, and it says until when', async () => {
+    const id = await use().add({ key: 'A-1', state: 'Todo' });
+    await use().limit?.();
+    if (use().limit === undefined) return;
+    await expect(readBoard()).rejects.toThrow();
+    const { limitedUntil } = use().tracker.quota()!;
+    expect(limitedUntil).toBeGreaterThan(0);
+    expect((await use().tracker.read(id)).kind).toBe('unknown');
+    expect((await use().tracker.readMany([id])).get(id)?.kind).toBe('unknown');
+    await expect(use().tracker.count('Todo' as StateName)).rejects.toThrow();
+    expect(use().tracker.quota()?.limitedUntil).toBe(limitedUntil);
   });
 }

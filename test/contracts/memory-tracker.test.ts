@@ -8,6 +8,7 @@ const variants: Readonly<Record<string, MemoryTrackerOptions>> = {
   'the board in memory without compare-and-set': { compareAndSet: false },
   'the board in memory with a separate field for closing': { separateFields: true },
   'the board in memory without a record of moves': { keepsMoves: false },
+  'the board in memory with a price': { isPriced: true },
 };
 
 for (const [name, options] of Object.entries(variants)) {
@@ -32,6 +33,7 @@ function makeWorld(options: MemoryTrackerOptions): TrackerWorld {
     edit: async (id) => person.edit(id, { description: 'Something else.' }),
     remove: async (id) => person.delete(id),
     spoil: async (id, how) => person.break(id, 'it is spoilt', how === 'conflicting-states'),
+    limit: options.isPriced ? async () => tracker.limit(Date.now() + 60_000) : undefined,
     breakDown: async () => {
       for (const call of ['states', 'list', 'count', 'read', 'readMany'] as const) faults.fail(call, 100);
     },

@@ -1,6 +1,7 @@
+import { expect } from 'vitest';
 import type { IssueId, StateName } from '../../lib/core/issue.ts';
 import { type FlavourName, flavourNames, flavours } from '../sim/flavours.ts';
-import { calmPlace } from '../sim/models/calm-place.ts';
+import { type CalmPlace, calmPlace } from '../sim/models/calm-place.ts';
 import { addCard, type Card, makeCardBoard, refresh } from '../sim/models/card-board.ts';
 import { doToCard } from '../sim/models/hands.ts';
 import { loneLedger, lonePark, loneRunner, loneTracker } from '../sim/models/lone-ports.ts';
@@ -46,12 +47,18 @@ function makeBoardWorld(flavour: FlavourName): TrackerWorld {
       else cardOf(id).states = ['Todo', 'Backlog'] as StateName[];
       refresh(board, cardOf(id));
     },
+    limit: board.flavour.place === 'machine' ? undefined : async () => limit(place),
     breakDown: async () => place.breakDown('tracker'),
     stateOf: async (id) => cardOf(id).states[0],
     restOf: async (id) => JSON.stringify({ ...cardOf(id).issue, state: '', movedBy: '' }),
     commentsOf: async (id) => [...cardOf(id).comments.values()],
     dispose: async () => undefined,
   };
+}
+
+/** Refuses everything for a minute, as told. */
+async function limit({ setting }: CalmPlace): Promise<void> {
+  expect(() => setting.limit.admit('list', 'limited', 60_007)).toThrow('limited');
 }
 
 function planOf(fields: IssueFields): CardPlan {

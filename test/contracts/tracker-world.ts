@@ -16,6 +16,8 @@ export interface TrackerWorld {
   remove(id: IssueId): Promise<void>;
   /** Makes the issue impossible to understand. */
   spoil(id: IssueId, how: 'unreadable' | 'conflicting-states'): Promise<void>;
+  /** The vendor refuses whatever reads, from now on; absent where asking costs nothing. */
+  readonly limit?: (() => Promise<void>) | undefined;
   /** From now on the tracker does not answer. */
   breakDown(): Promise<void>;
   stateOf(id: IssueId): Promise<string | undefined>;

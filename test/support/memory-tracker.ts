@@ -32,6 +32,8 @@ export interface MemoryTrackerOptions {
   readonly compareAndSet?: boolean;
   /** Whether the tracker can tell how an issue came to where it is, and who moved it. */
   readonly keepsMoves?: boolean;
+  /** Whether asking costs something; it does anyway once it was limited. */
+  readonly isPriced?: boolean;
 }
 
 /** A board in memory, with hands on it: what a person does, what goes wrong, and what can be seen afterwards. */
@@ -65,7 +67,7 @@ export function memoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker
   for (const issue of options.issues ?? []) person.add(issue);
   const faults = memoryFaults();
   const answers = makeAnswers(board, options.compareAndSet ?? true);
-  const limits = { isPriced: false, until: undefined as Instant | undefined };
+  const limits = { isPriced: options.isPriced ?? false, until: undefined as Instant | undefined };
   return {
     lateWriteMs: options.lateWriteMs ?? 0,
     separateFields: board.options.separateFields,

@@ -253,6 +253,19 @@ describe('limits', () => {
   });
 });
 
+test('who shares a client shares its limits, and counts for itself', async () => {
+  const priced = { json: { data: { viewer: { login: 'alice' }, rateLimit: { cost: 3 } } } };
+  const other = client.share();
+  server.answer(priced, priced, { status: 401, json: {} }, { status: 429, headers: { 'retry-after': '30' } });
+  await read();
+  await other.query(whoAmI, {}, 'step');
+  expect(await kindOf(read())).toBe('unauthorized');
+  expect(client.spent()).toMatchObject({ requests: 2, points: 3, limitedUntil: undefined });
+  expect(await kindOf(other.mutate(whoAmI, {}))).toBe('limited');
+  expect(other.spent()).toMatchObject({ requests: 2, points: 3, limitedUntil: now + 30_000 });
+  expect(client.spent()).toMatchObject({ requests: 2, points: 3, limitedUntil: now + 30_000 });
+});
+
 test('a 403 without a limit is a permission that is missing', async () => {
   server.answer({ status: 403, json: { message: 'Resource not accessible by personal access token' } });
   await expect(read()).rejects.toThrow('Resource not accessible by personal access token');

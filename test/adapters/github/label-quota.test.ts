@@ -97,3 +97,42 @@ test('once the quota is used up, one request learns so and no other is sent unti
   await expect(github.tracker.list(['Todo' as StateName])).rejects.toThrow('the quota at GitHub is used up');
   expect(world.facts.filter(({ fact }) => fact === 'board-read').at(-1)).toMatchObject({ complete: false });
 });
+
+test('a host that was started again asks for nothing while the limit that it kept lies ahead', async () => {
+  const world = await makeBoard(10, 10);
+  world.clock.step(Date.now() - world.clock.now());
+  github.server.quota.remaining = 0;
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 1 });
+  for (let n = 1; n <= 3; n += 1) {
+    world.changeBoard({ tracker: github.connect() });
+    world.clock.step(60_000);
+    expect(await costOf(() => world.tick())).toMatchObject({ requests: 0, rest: 0 });
+  }
+  world.clock.step(3_600_000);
+  Object.assign(github.server.quota, { remaining: 5_000, resetAt: Date.now() + 7_200_000 });
+  world.changeBoard({ tracker: github.connect() });
+  await world.tick();
+  expect(world.facts.findLast(({ fact }) => fact === 'board-read')).toMatchObject({ complete: true });
+});
+
+test('a tick that leaves less than the reserve is the last one that reads the board', async () => {
+  const world = await makeBoard(10, 10);
+  world.clock.step(Date.now() - world.clock.now());
+  github.server.quota.remaining = 240;
+  const report = await world.tick();
+  expect(report).toMatchObject({ kind: 'done', summary: { cost: { remaining: expect.any(Number) } } });
+  world.changeBoard({ tracker: github.connect() });
+  expect(await costOf(() => world.tick())).toMatchObject({ requests: 0, rest: 0 });
+});
+
+test('the price that a tick tells is what the server counted', async () => {
+  const world = await makeBoard(120, 120, 1);
+  const spent: unknown[] = [];
+  const seen: unknown[] = [];
+  for (let n = 1; n <= 2; n += 1) {
+    const { requests, points, rest } = await costOf(() => world.tick());
+    seen.push({ requests: requests + rest, points, remaining: github.server.quota.remaining });
+    spent.push((await world.ledger.tick())?.summary?.cost);
+  }
+  expect(spent).toEqual(seen);
+});

@@ -26,6 +26,8 @@ export interface GitHubServer {
   readonly spoilt: Set<string>;
   /** The next request of this operation is not answered as it should be. */
   fail(operation: string, fault: Fault): void;
+  /** Nothing is left of the quota until it is renewed. */
+  useUpQuota(): void;
   /** From now on nobody is answered. */
   breakDown(): void;
   /** What happens once right after this root field was done, before the next one of the same request. */
@@ -107,6 +109,9 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
     quota,
     spoilt,
     fail: (operation, fault) => faults.put(operation, fault),
+    useUpQuota: () => {
+      quota.remaining = 0;
+    },
     breakDown: () => {
       isDown = true;
     },

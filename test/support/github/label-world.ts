@@ -77,7 +77,16 @@ export async function makeLabelWorld(
       if (how === 'unreadable') server.spoilt.add(id);
       else alice.label(need(id), 'In Progress');
     },
+    limit: async () => server.useUpQuota(),
     breakDown: async () => server.breakDown(),
+    ...sightOf(need),
+    dispose: () => server.close(),
+  };
+}
+
+/** What stands on the board, seen without asking through the tracker. */
+function sightOf(need: (id: string) => Issue): Pick<TrackerWorld, 'stateOf' | 'restOf' | 'commentsOf'> {
+  return {
     stateOf: async (id) => {
       const names = need(id).labels.map(({ name }) => name);
       return boardStates.filter((name) => names.includes(name)).join(' + ') || undefined;
@@ -88,6 +97,5 @@ export async function makeLabelWorld(
       return JSON.stringify({ title, body, open, names });
     },
     commentsOf: async (id) => need(id).comments.map(({ body }) => body),
-    dispose: () => server.close(),
   };
 }

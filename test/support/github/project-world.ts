@@ -103,6 +103,7 @@ function handsOn(
       if (how === 'unreadable') server.spoilt.add(issue(id).id);
       else card(id).status = { ...projects.valueOf(project, 'In Progress'), name: card(id).status!.name };
     },
+    limit: async () => server.useUpQuota(),
     breakDown: async () => server.breakDown(),
     stateOf: async (id) => card(id).status?.name,
     restOf: async (id) => {
