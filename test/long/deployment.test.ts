@@ -3,7 +3,12 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dynamodbClient } from '../../lib/adapters/dynamodb/dynamodb-client.ts';
+import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
+import type { Arn, BoardId } from '../../lib/core/issue.ts';
+import { aSettlement } from '../support/ledger-records.ts';
 import { type MotoAccount, motoAccount, motoMissing } from '../support/moto/moto-account.ts';
+import { evenkeel as evenkeelProgram, runCli } from '../support/run-cli.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the command line answers with every shape.
 type Answer = any;
@@ -156,6 +161,66 @@ describe.skipIf(missing !== undefined)(
         nameOf('EvenkeelAgentsNetworkTasks'),
       );
       expect(group.SecurityGroups[0].IpPermissions).toEqual([]);
+    });
+
+    // Its own tables and logs, and a command line that knows of it nothing but the stack's name.
+    const evenkeel = (...args: readonly string[]) =>
+      runCli([...args, '--stack', 'evenkeel'], { cwd: assembly, env: account.env });
+
+    test('is asked by the name of its stack', async () => {
+      // What makes the record of ticks is one of the things that moto does not know.
+      expect(await evenkeel('bootstrap')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('The tick record is put, closed.'),
+      });
+      expect(await evenkeel('pause')).toMatchObject({ code: 0, stdout: 'Paused github:acme/web.\n' });
+      expect(await evenkeel('history')).toMatchObject({ code: 0, stderr: 'No turn has ended yet.\n' });
+    });
+
+    test('tells what a turn printed', async () => {
+      const arn = 'arn:aws:ecs:eu-central-1:123456789012:task/agents/0123456789abcdef' as Arn;
+      const ledger = dynamodbLedger({
+        client: dynamodbClient({
+          endpoint: account.env.AWS_ENDPOINT_URL,
+          region: account.env.AWS_REGION,
+          credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+        }),
+        table: nameOf('EvenkeelLedgerTable'),
+      });
+      await ledger.putHistory(aSettlement({ board: 'github:acme/web' as BoardId, arn }));
+      const stream = [
+        '--log-group-name',
+        nameOf('EvenkeelAgentsTurnLogs'),
+        '--log-stream-name',
+        'turn/turn/0123456789abcdef',
+      ];
+      await account.run('aws', ['logs', 'create-log-stream', ...stream]);
+      const events = [1, 2, 3].map((at) => ({ timestamp: Date.now() + at, message: `line ${at}` }));
+      await account.run('aws', ['logs', 'put-log-events', ...stream, '--log-events', JSON.stringify(events)]);
+      expect(await evenkeel('logs', 'web#1')).toMatchObject({
+        code: 0,
+        stdout: '==> runner.log <==\nline 1\nline 2\nline 3\n',
+      });
+    });
+
+    test('gets its lost table back by what the page on operating says', async () => {
+      const table = nameOf('EvenkeelLedgerTable');
+      const change = ['dynamodb', 'update-table', '--table-name', table, '--no-deletion-protection-enabled'];
+      await account.run('aws', change);
+      await account.run('aws', ['dynamodb', 'delete-table', '--table-name', table]);
+      expect(await evenkeel('history')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`its table ${table} does not exist any more`),
+      });
+      const page = readFileSync('docs/operating.md', 'utf8');
+      const [, settings] = /```sh\n(STACK=[\s\S]*?\noutput\(\) .*\n)/.exec(page)!;
+      const [, remedy] = /\*The table is gone\.\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)!;
+      const program = `evenkeel() { ${process.execPath} ${evenkeelProgram} "$@"; }\n`;
+      const told = await account.run('bash', ['-euc', program + settings + remedy]);
+      expect(told).toContain('The tick record is put, closed.');
+      expect(await evenkeel('history')).toMatchObject({ code: 0 });
+      const { Table } = await ask('dynamodb', 'describe-table', '--table-name', table);
+      expect(Table).toMatchObject({ DeletionProtectionEnabled: true });
     });
   },
 );

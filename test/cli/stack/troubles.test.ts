@@ -113,8 +113,9 @@ describe('a missing permission is named:', () => {
     );
   });
 
-  const denying = (service: string, call: string) =>
+  const denying = (service: string, call: string, others: Parameters<typeof startJsonService>[0] = {}) =>
     startJsonService({
+      ...others,
       [call]: () => {
         throw new Error('AccessDeniedException', { cause: notAllowed(service, call) });
       },
@@ -145,16 +146,19 @@ describe('a missing permission is named:', () => {
   });
 
   test.each(['DescribeTasks', 'ListTasks'])(
-    'ecs:%s, beside a plan that knows nothing of what runs',
+    'ecs:%s, once, beside a plan that knows nothing of what runs',
     async (call) => {
-      await asked.runTurn(await asked.addIssue());
-      const service = await denying('ecs', call);
+      const { arn } = await asked.runTurn(await asked.addIssue());
+      const service = await denying('ecs', call, {
+        ListTasks: () => ({ taskArns: [arn] }),
+        DescribeTasks: () => ({ failures: [{ arn, reason: 'MISSING' }] }),
+      });
       const { code, stdout, stderr } = await asked.runHere(onStack('status'), {
         AWS_ENDPOINT_URL_ECS: service.endpoint,
       });
       expect(code).toBe(0);
       expect(stdout).toContain('1 running');
-      expect(stderr).toContain('What runs could not be seen: ');
+      expect(stderr).toMatch(/^evenkeel: What runs could not be seen: .*\n$/);
       expect(stderr).toContain(`ecs:${call}`);
       await service.stop();
     },

@@ -16,8 +16,12 @@ export function motoMissing(): string | undefined {
 }
 
 export interface MotoAccount {
+  /** What a process needs to ask it. */
+  readonly env: Readonly<Record<string, string>>;
   /** What the AWS CLI answers, as JSON. */
   aws(...args: readonly string[]): Promise<Record<string, never>>;
+  /** Runs a program against it; answers what that printed. */
+  run(program: string, args: readonly string[]): Promise<string>;
   /** Bootstraps the account and deploys one stack of an assembly, as the CDK's command line does; answers what moto does not know. */
   deploy(assembly: string, stack: string): Promise<readonly string[]>;
   stop(): void;
@@ -32,7 +36,7 @@ export async function motoAccount(): Promise<MotoAccount> {
   const port = await freePort();
   const server = spawn('python3', [script('serve-moto.py'), String(port)], { stdio: 'ignore' });
   const env = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     HOME: mkdtempSync(join(tmpdir(), 'evenkeel-moto-')),
     // Its templates are found by this name only, and its buckets by an address only.
     AWS_ENDPOINT_URL: `http://localhost:${port}`,
@@ -47,6 +51,8 @@ export async function motoAccount(): Promise<MotoAccount> {
   // Away from the project, whose cdk.json would have it synthesised anew.
   const cwd = mkdtempSync(join(tmpdir(), 'evenkeel-cdk-'));
   return {
+    env,
+    run: (program, args) => run(program, args, env, cwd),
     aws: async (...args) => JSON.parse(await run('aws', [...args, '--output', 'json'], env, cwd)),
     deploy: async (assembly, stack) => {
       const { fitted, left } = fitAssembly(assembly);
