@@ -23,12 +23,21 @@ export function renderStatus(report: StatusReport, source: Source, colors: Color
   ].join('\n');
 }
 
-function describeSource({ lastTick }: StatusReport, source: Source, colors: Colors, now: Instant): string {
+function describeSource(
+  { lastTick, running }: StatusReport,
+  source: Source,
+  colors: Colors,
+  now: Instant,
+): string {
   const who = {
     host: 'The host is running',
     store: colors.yellow('No host is running'),
     stack: 'The deployment is in AWS',
-    empty: colors.yellow('Nothing has run here yet: there is no data folder'),
+    empty: colors.yellow(
+      running.length === 0
+        ? 'Nothing has run here yet: the data folder has no ledger'
+        : 'The ledger of the data folder is gone; the next `evenkeel start` adopts what still runs',
+    ),
   }[source];
   if (lastTick === null) return `${who}; no tick has ended yet.`;
   const ago = roughDuration(now - Date.parse(lastTick.finishedAt));

@@ -1,9 +1,11 @@
+import { findKeptWork } from '../host/find-kept-work.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
 import { formatJson } from './harmless-text.ts';
+import { describeKeptWork } from './kept-work.ts';
 import { renderStatus } from './render-status.ts';
 import { addTargetOptions } from './target-options.ts';
-import { type Target, withOperations } from './with-operations.ts';
+import { dataDirOf, type Target, withOperations } from './with-operations.ts';
 
 /** `status`: what runs, waits, is tried again, is parked, is in review, and what it has cost. */
 export function addStatus(cli: Cli): void {
@@ -12,7 +14,7 @@ export function addStatus(cli: Cli): void {
       name: 'status',
       summary: 'what runs, waits, is parked and is in review, with reasons',
       description:
-        'Shows what runs, what waits and why, what is tried again and when, what is parked and how to resume it, how many issues are in review, and the cost of today.',
+        'Shows what runs, what waits and why, what is tried again and when, what is parked and how to resume it, how many issues are in review, the cost of today, and work that is only on this disk.',
       examples: [
         'evenkeel status',
         'evenkeel status --data /srv/evenkeel --json',
@@ -27,9 +29,15 @@ async function status({ context }: Cli, options: Target & { readonly json?: bool
     report: await operations.status(),
     kind,
   }));
-  writeText(
-    context.stdout,
-    options.json ? formatJson(report) : renderStatus(report, kind, colorsOf(context.stdout), context.now()),
-  );
+  const running = report.running.map(({ turnId }) => turnId);
+  const kept = kind === 'stack' ? undefined : await findKeptWork(dataDirOf(context.cwd, options), running);
+  const colors = colorsOf(context.stdout);
+  const text = options.json
+    ? formatJson({ ...report, ...(kept && { keptWork: kept }) })
+    : [
+        renderStatus(report, kind, colors, context.now()),
+        ...(kept ? describeKeptWork(kept) : []).map(colors.yellow),
+      ].join('\n');
+  writeText(context.stdout, text);
   return 0;
 }

@@ -123,6 +123,11 @@ describe('the status for people', () => {
       /^No host is running; no tick has ended yet\.\n/,
     );
     expect(renderStatus(quiet, 'empty', plain, now)).toMatch(/^Nothing has run here yet/);
+    const adopted = { board: 'b', key: 'A', turnId: '1-x', attempt: 1, phase: 'running', state: null };
+    const running = [{ ...adopted, startedAt: null, lastProgressAt: null }];
+    expect(renderStatus({ ...quiet, running }, 'empty', plain, now)).toMatch(
+      /^The ledger .* is gone; .* adopts/,
+    );
   });
 
   test('says what the last tick asked of trackers that have a quota', () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -17,21 +17,10 @@ import { makeExampleRepository } from '../../lib/host/example-repository.ts';
 import type { Host, HostEvent, HostOptions } from '../../lib/host/host.ts';
 import { startHost } from '../../lib/host/start-host.ts';
 import { eventually } from './eventually.ts';
+import { type HostProcess, type MachineUser, spawnHost } from './spawn-host.ts';
 
 export interface WatchedHost extends Host {
   readonly events: readonly HostEvent[];
-}
-
-export interface HostProcess {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  stderr(): string;
-}
-
-/** Whom a host runs as, where that is not who runs the tests. */
-export interface MachineUser {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** One machine as a user has it: a folder of issues, a repository, a workflow file and a data folder. */
@@ -158,39 +147,6 @@ async function startWatched(world: HostWorld, options: Partial<HostOptions>): Pr
     ...options,
   });
   return { ...host, events };
-}
-
-function spawnHost(
-  { root, dataDir, workflowFile }: HostWorld,
-  args: readonly string[],
-  user: MachineUser | undefined,
-): HostProcess {
-  const child = spawn(
-    process.execPath,
-    [
-      'dist/evenkeel.js',
-      'start',
-      '--data',
-      dataDir,
-      '--workflow',
-      workflowFile,
-      '--interval',
-      '0.3',
-      ...args,
-    ],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...(user && { ...user, env: { PATH: process.env.PATH, HOME: root } }),
-    },
-  );
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  const ended = new Promise<Awaited<HostProcess['ended']>>((resolve) =>
-    child.on('close', (code, signal) => resolve({ code, signal })),
-  );
-  return { child, ended, stderr: () => stderr };
 }
 
 function listBranches(repository: string): readonly string[] {

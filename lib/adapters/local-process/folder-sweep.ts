@@ -49,6 +49,13 @@ export async function sweepFolders(
   return { removed, problems };
 }
 
+/** The turns whose folder holds work, or names where it is, that is nowhere else: no sweep removes these folders. */
+export function findKept(folders: TurnFolders): readonly TurnId[] {
+  return folders
+    .names()
+    .filter((turnId) => findSpare(folders, turnId) === 'nothing' || folders.holds(turnId, workBundle));
+}
+
 const { workspace, repository, gates, temporary, handover, workBundle, rescued } = turnFolderNames;
 const checkouts = [workspace, repository, gates, temporary, handover];
 
