@@ -5,7 +5,7 @@ import { openTick, putTickClosed } from '../../../lib/core/tick-writes.ts';
 import type { Fact } from '../../../lib/core/trace.ts';
 import { checkTrace } from '../../../lib/core/trace-check.ts';
 import { parseTraceLine } from '../../../lib/core/trace-line.ts';
-import { parseWorkflow } from '../../../lib/core/workflow.ts';
+import { parseWorkflow, type Workflow } from '../../../lib/core/workflow.ts';
 import { functionBundles } from '../../../scripts/function-bundles.mjs';
 import { type ContainerHost, startContainerHost } from '../../support/aws/container-host.ts';
 import { type FunctionName, testDeployment } from '../../support/aws/deployment.ts';
@@ -36,14 +36,38 @@ export async function deployedWorld(bundles: string, agent: AgentFields = {}) {
     tracker: { ...tracker, project: machine.board },
     repository: machine.repository,
   };
+  const running = await runDeployment({ workflow, folder: machine.root, bundles });
+  return {
+    ...machine,
+    ...running,
+    end: async () => {
+      await running.end();
+      await machine.end();
+    },
+  };
+}
+
+export interface RunningOptions {
+  readonly workflow: Workflow;
+  /** Where containers keep their files. */
+  readonly folder: string;
+  /** By default those that are deployed. */
+  readonly bundles?: string;
+}
+
+export type RunningDeployment = Awaited<ReturnType<typeof runDeployment>>;
+
+/** A deployment that serves this workflow: its ledger is open, its containers run, and nothing invokes it by itself. */
+export async function runDeployment({ workflow, folder, bundles }: RunningOptions) {
   const definition: Record<string, string> = {
     EVENKEEL_TURN_PROGRAM_SHA256: createHash('sha256').update(readFileSync(turnProgram)).digest('hex'),
   };
-  const host: ContainerHost = await startContainerHost({
-    environment: () => definition,
-    folder: machine.root,
+  const host: ContainerHost = await startContainerHost({ environment: () => definition, folder });
+  const deployment = await testDeployment({
+    workflows: [workflow],
+    ...(bundles !== undefined && { bundles }),
+    ecs: { run: host.run },
   });
-  const deployment = await testDeployment({ workflows: [workflow], bundles, ecs: { run: host.run } });
   const turnApi = await deployment.serve('turn-api');
   definition.EVENKEEL_TURN_API = turnApi.url;
   await deployment.ledger.changeTick(putTickClosed('gen'));
@@ -57,7 +81,6 @@ export async function deployedWorld(bundles: string, agent: AgentFields = {}) {
   }
 
   return {
-    ...machine,
     ...deployment,
     definition,
     host,
@@ -85,7 +108,6 @@ export async function deployedWorld(bundles: string, agent: AgentFields = {}) {
       await host.stop();
       turnApi.stop();
       await deployment.dispose();
-      await machine.end();
     },
   };
 }

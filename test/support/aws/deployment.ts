@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { execa } from 'execa';
 import type {
   ReconcileEnvironment,
@@ -96,6 +97,13 @@ export async function testDeployment({
     secrets,
     bus,
     containers,
+    /** Deletes the table and makes it anew, as a person would after a loss. */
+    loseTable: async () => {
+      await dynalite.client.send(new DeleteTableCommand({ TableName: 'ledger' }));
+      await ensureTable(dynalite.client, 'ledger');
+    },
+    /** From now on the functions have these workflows, as after a deployment. */
+    deploy: (next: readonly Workflow[]) => layWorkflows(folder, next),
     ledger: dynamodbLedger({ client: dynalite.client, table: 'ledger' }),
     dispose: async () => {
       await Promise.all([dynalite.stop(), containers.stop(), secrets.stop(), bus.stop()]);
@@ -108,10 +116,14 @@ export async function testDeployment({
 async function layOut(bundles: string, workflows: readonly Workflow[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'evenkeel-deployment-'));
   await cp(bundles, folder, { recursive: true });
-  for (const name of Object.keys(environments))
-    await writeFile(join(folder, name, 'workflows.json'), JSON.stringify(workflows));
+  await layWorkflows(folder, workflows);
   await cp(turnProgram, join(folder, 'turn-api', 'turn.mjs'));
   return folder;
+}
+
+async function layWorkflows(folder: string, workflows: readonly Workflow[]): Promise<void> {
+  for (const name of Object.keys(environments))
+    await writeFile(join(folder, name, 'workflows.json'), JSON.stringify(workflows));
 }
 
 function functionProcesses(folder: string, endpoints: Environment) {
