@@ -4,6 +4,7 @@ import type { Operations } from '../controller/operations.ts';
 import { portsOperations } from '../controller/ports-operations.ts';
 import { boardNamer } from './board-names.ts';
 import { foldersOf } from './board-place.ts';
+import { DataFolderHeldError } from './data-folder-error.ts';
 import { makeDeployment, readDeployment } from './deployment-file.ts';
 import { emptyLedger } from './empty-ledger.ts';
 import { findLiveHost, type HostFile } from './host-file.ts';
@@ -43,7 +44,7 @@ export async function connectOperations(options: ConnectOptions): Promise<Connec
   const planWith = options.planWith?.map((file) => resolve(file));
   const candidates = planWith && (await readWorkflows(planWith));
   const host = await findHost(dataDir);
-  if (host !== undefined)
+  if (host?.answers)
     return { operations: remoteOperations(host, planWith), kind: 'host', close: async () => {} };
   const workflows = candidates ?? (await readWorkflows(options.workflowFiles.map((file) => resolve(file))));
   const opening: Opening = {
@@ -51,7 +52,10 @@ export async function connectOperations(options: ConnectOptions): Promise<Connec
     workflows,
     maxConcurrentAgents: options.maxConcurrentAgents ?? defaultMaxConcurrentAgents,
   };
-  return (await exists(join(dataDir, 'state'))) ? openStore(opening) : overEmptyLedger(opening);
+  if (!(await exists(join(dataDir, 'state')))) return overEmptyLedger(opening);
+  return openStore(opening).catch((error: unknown) => {
+    throw host !== undefined && error instanceof DataFolderHeldError ? silentHost(dataDir, host) : error;
+  });
 }
 
 interface Opening {
@@ -63,14 +67,21 @@ interface Opening {
 /** Where nobody triggers ticks, asking for one early has no meaning. */
 const offline = { intervalMs: 5_000, trigger: { requestTick: async () => {} } } as const;
 
-async function findHost(dataDir: string): Promise<HostFile | undefined> {
+/** The process that calls itself the host of the folder, and whether it answers as one. */
+async function findHost(dataDir: string): Promise<(HostFile & { readonly answers: boolean }) | undefined> {
   const host = await findLiveHost(dataDir);
   if (host === undefined) return undefined;
   const version = await pingHost(host);
-  if (version === undefined) return undefined;
-  if (version === programVersion) return host;
+  if (version === undefined) return { ...host, answers: false };
+  if (version === programVersion) return { ...host, answers: true };
   throw new Error(
     `The running host is evenkeel ${version} and this is ${programVersion}. Restart the host, or use its version.`,
+  );
+}
+
+function silentHost(dataDir: string, { pid }: HostFile): Error {
+  return new Error(
+    `The host of ${dataDir} (pid ${pid}) does not answer: it is stopped or very busy. Ask again; or end it with kill ${pid}, or kill -9 ${pid} where that does nothing, and start it again, which adopts what runs.`,
   );
 }
 

@@ -2,3 +2,6 @@
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
+
+/** Another process holds the data folder. */
+export class DataFolderHeldError extends DataFolderError {}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import * as z from 'zod';
-import { DataFolderError } from './data-folder-error.ts';
+import { DataFolderError, DataFolderHeldError } from './data-folder-error.ts';
 import { hostFilePath, isAlive } from './host-file.ts';
 import { makeDataFolder } from './make-data-folder.ts';
 
@@ -28,7 +28,7 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
     if (lock !== undefined) return lock;
     const holder = await readHolder(dataDir);
     if (holder !== undefined || performance.now() > deadline)
-      throw new DataFolderError(describeHolder(dataDir, holder));
+      throw new DataFolderHeldError(describeHolder(dataDir, holder));
     await sleep(50);
   }
 }

@@ -33,11 +33,14 @@ export async function verifyWork(turn: Turn, work: Work): Promise<Verified> {
   const gates: Verification[] = [];
   if (commands.length > 0) await checkOut(turn, work);
   for (const [at, command] of commands.entries()) {
+    turn.log('gate begins', { number: at + 1 });
     const { end, durationMs, tail } = await runGate(turn, command, at + 1);
-    gates.push({ ...describeGate(command, end), durationMs });
+    const gate = { ...describeGate(command, end), durationMs };
+    turn.log('gate ended', { number: at + 1, status: gate.status });
+    gates.push(gate);
     if (end.kind === 'exited' && end.code === 0) continue;
     const rest = commands.slice(at + 1).map(notRun);
-    const broken = end.kind === 'stopped' ? undefined : judge(command, end);
+    const broken = end.kind === 'stopped' ? undefined : judge(command, end, durationMs);
     return {
       gates: [...gates, ...rest],
       failure: broken,
@@ -100,9 +103,14 @@ function describeGate(command: string, end: BoundedEnd): Omit<Verification, 'dur
   return { command: name, status: end.code === 0 ? 'passed' : 'failed', ...exitCode };
 }
 
-function judge(command: string, end: Exclude<BoundedEnd, { kind: 'stopped' }>): Failure {
+function judge(command: string, end: Exclude<BoundedEnd, { kind: 'stopped' }>, durationMs: number): Failure {
   const gate = `The gate "${command.slice(0, 200)}"`;
-  if (end.kind === 'timeout') return failure('verification', 'gate-timeout', `${gate} took too long.`);
+  if (end.kind === 'timeout')
+    return failure(
+      'verification',
+      'gate-timeout',
+      `${gate} took too long: it was ended after ${Math.round(durationMs / 1_000)} s.`,
+    );
   if (end.kind === 'not-started')
     return failure('infrastructure', 'gate-not-started', `${gate} could not be started.`);
   // A gate whose program is missing says nothing about the work, today or tomorrow.

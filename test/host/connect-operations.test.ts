@@ -174,3 +174,16 @@ test('commands that ask at the same time, and a start meanwhile, wait for each o
   await connection.close();
   await (await starting).stop();
 });
+
+test('a host that is stopped is named as one that does not answer, with what to do, and goes on afterwards', async () => {
+  world = await makeHostWorld();
+  const { child } = world.spawn();
+  await eventually(() => existsSync(join(world.dataDir, 'host.json')), Boolean);
+  child.kill('SIGSTOP');
+  const asked = world.connect();
+  await expect(asked).rejects.toThrow(`(pid ${child.pid}) does not answer`);
+  await expect(asked).rejects.toThrow(`kill -9 ${child.pid}`);
+  child.kill('SIGCONT');
+  const { operations } = await world.connect();
+  expect(await operations.status()).toMatchObject({ running: [] });
+});

@@ -23,9 +23,10 @@ export async function readStates(folder: string): Promise<readonly TrackerState[
   // Opening a pipe would wait for ever for somebody to write into it.
   if (!found.isFile()) throw new Error(`${path} is no regular file.`);
   const states = parseStates(await readFile(path, 'utf8').catch((error) => tellMissing(folder, error)));
-  if (states === undefined) {
+  if ('problem' in states) {
+    const why = states.problem === '' ? '' : ` (${states.problem})`;
     throw new Error(
-      `${path} does not name the board's states: write \`states: [Todo, In Progress, In Review, Done]\`.`,
+      `${path} does not name the board's states${why}: write \`states: [Todo, In Progress, In Review, Done]\`.`,
     );
   }
   if (new Set(states.map(stateKey)).size < states.length) {
@@ -44,10 +45,17 @@ function tellMissing(folder: string, error: NodeJS.ErrnoException): never {
   );
 }
 
-function parseStates(text: string): readonly string[] | undefined {
+function parseStates(text: string): readonly string[] | { readonly problem: string } {
   try {
-    return schema.safeParse(parse(text, { logLevel: 'error' })).data?.states;
-  } catch {
-    return undefined;
+    const parsed = schema.safeParse(parse(text, { logLevel: 'error' }));
+    return parsed.data?.states ?? { problem: parsed.error?.issues.find(isTelling)?.message ?? '' };
+  } catch (error) {
+    // The first line says what and where; the others show the place.
+    return { problem: (error as Error).message.split('\n')[0]!.replace(/:$/, '') };
   }
+}
+
+/** What the schema says of a name is written for people. */
+function isTelling({ path }: z.core.$ZodIssue): boolean {
+  return path.length === 2;
 }

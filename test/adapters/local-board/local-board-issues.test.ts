@@ -66,6 +66,15 @@ describe('board.yaml', () => {
     expect(await world.text('A-1.md')).toBe(issueText('T'));
   });
 
+  test.each([
+    ['states: [Todo', /board\.yaml .*line 1/],
+    ['states:\n\t- Todo\n\t- Done\n', /board\.yaml .*(tab|Tab).*line 2/],
+    ['states: [Todo, 7]', /board\.yaml .*in quotes/],
+  ])('that says %j is told with what is wrong in it', async (text, told) => {
+    await world.put('board.yaml', text);
+    await expect(world.tracker.states()).rejects.toThrow(told);
+  });
+
   test('that is a pipe is refused at once rather than waited on', async () => {
     await rm(join(world.folder, 'board.yaml'));
     execFileSync('mkfifo', [join(world.folder, 'board.yaml')]);
