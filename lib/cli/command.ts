@@ -77,3 +77,9 @@ export function secondsAsMs(min: number, max: number): (text: string) => number 
     throw new InvalidArgumentError(`It must be a number of seconds from ${min} to ${max}.`);
   };
 }
+
+/** Takes an http or https address as it is written. */
+export function webAddress(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be an http or https address.');
+}

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { stringify } from 'yaml';
 import { checkWorkflow } from './check-workflow.ts';
 import { type CliContext, colorsOf, writeText } from './cli-context.ts';
-import { addCommand, type Cli, type ExitCode, run } from './command.ts';
+import { addCommand, type Cli, type ExitCode, run, webAddress } from './command.ts';
 import { formatJson, harmlessBlock, harmlessLine } from './harmless-text.ts';
 import { LeftError, makeAsker, UnansweredError } from './init/asker.ts';
 import type { InitOptions } from './init/init-options.ts';
@@ -43,9 +43,11 @@ export function addInit(cli: Cli): void {
       '--repo <repository>',
       'where agents work: owner/repo, a URL, or a path; with --kind github also the board',
     )
-    .option(
-      '--endpoint <address>',
-      "base of the tracker's API, where it is not the vendor's own (Enterprise)",
+    .addOption(
+      new Option(
+        '--endpoint <address>',
+        "base of the tracker's API, where it is not the vendor's own (Enterprise)",
+      ).argParser(webAddress),
     )
     .option('--states <states...>', 'the states of a local board that is not there yet, in their order')
     .option('--active <states...>', 'states in which an agent should be at work')

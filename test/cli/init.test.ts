@@ -263,6 +263,7 @@ describe('without a terminal', () => {
 
   test.each([
     [['--kind', 'github', '--yes'], 2, /--project <owner\/repo>/],
+    [['--endpoint', 'ftp://example.org', '--yes'], 2, /It must be an http or https address/],
     [['--kind', 'linear', '--yes'], 1, /Boards at Linear are not built yet/],
     [
       ['--kind', 'github-project', '--project', 'acme/web', '--yes'],

@@ -23,7 +23,7 @@ export interface Choice<Value> {
 
 /** Answers questions: by options, by what is suggested, or by a person at a terminal. */
 export interface Asker {
-  /** Whether a person is there to be asked. */
+  /** Whether a person is there, and wants to be asked. */
   readonly isAttended: boolean;
   text(question: Question<string> & { readonly check?: (text: string) => true | string }): Promise<string>;
   one<Value>(question: Question<Value> & { readonly choices: readonly Choice<Value>[] }): Promise<Value>;
@@ -50,8 +50,7 @@ export class LeftError extends Error {
 /** `takeSuggested` is the word of a person that what is suggested will do. */
 export function makeAsker(context: CliContext, takeSuggested: boolean): Asker {
   const isTerminal = context.stdin.isTerminal && context.stderr.isTerminal;
-  if (isTerminal && !takeSuggested) return attendedAsker(context);
-  return unattendedAsker(takeSuggested);
+  return isTerminal ? attendedAsker(context, takeSuggested) : unattendedAsker(takeSuggested);
 }
 
 function unattendedAsker(takeSuggested: boolean): Asker {
@@ -93,13 +92,14 @@ function describe(suggested: unknown): string {
 }
 
 /** On stderr, so that stdout holds the result alone. */
-function attendedAsker({ stdin, stderr }: CliContext): Asker {
+function attendedAsker({ stdin, stderr }: CliContext, takeSuggested: boolean): Asker {
   type Context = NonNullable<Parameters<typeof input>[1]>;
   async function ask<Answer>(
-    given: Answer | undefined,
+    { given, suggested }: Question<Answer>,
     prompt: (context: Context) => Promise<Answer>,
   ): Promise<Answer> {
-    if (given !== undefined) return given;
+    const answered = given ?? (takeSuggested ? suggested : undefined);
+    if (answered !== undefined) return answered;
     const left = new AbortController();
     // Without this Ctrl-D would leave a question that nothing answers any more.
     const watch = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
@@ -116,40 +116,37 @@ function attendedAsker({ stdin, stderr }: CliContext): Asker {
     }
   }
   return {
-    isAttended: true,
-    text: ({ given, suggested, message, check }) =>
-      ask(given, (context) =>
+    isAttended: !takeSuggested,
+    text: async (question) => {
+      const { message, suggested, check } = question;
+      const text = await ask(question, (context) =>
         input(
           {
             message,
             required: true,
             ...(suggested === undefined ? {} : { default: suggested }),
-            ...(check === undefined ? {} : { validate: (text) => check(text.trim()) }),
+            ...(check === undefined ? {} : { validate: (typed) => check(typed.trim()) }),
           },
           context,
         ),
-      ).then((text) => text.trim()),
-    one: ({ given, suggested, message, choices }) =>
-      ask(given, (context) =>
-        select(
-          { message, choices: choices.map(harmless), ...(suggested !== undefined && { default: suggested }) },
-          context,
-        ),
-      ),
-    many: ({ given, suggested, message, choices, atLeastOne = false }) =>
-      ask<readonly string[]>(given, (context) =>
-        checkbox(
-          {
-            message,
-            required: atLeastOne,
-            choices: choices.map((one) => ({
-              ...harmless(one),
-              checked: suggested?.includes(one.value) === true,
-            })),
-          },
-          context,
-        ),
-      ),
+      );
+      return text.trim();
+    },
+    one: (question) => {
+      const { message, suggested } = question;
+      const choices = question.choices.map(harmless);
+      return ask(question, (context) =>
+        select({ message, choices, ...(suggested !== undefined && { default: suggested }) }, context),
+      );
+    },
+    many: (question) => {
+      const { message, suggested, atLeastOne = false } = question;
+      const choices = question.choices.map((one) => ({
+        ...harmless(one),
+        checked: suggested?.includes(one.value) === true,
+      }));
+      return ask(question, (context) => checkbox({ message, required: atLeastOne, choices }, context));
+    },
     settle: () => undefined,
   };
 }

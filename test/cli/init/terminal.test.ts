@@ -57,6 +57,7 @@ function askOnTerminal(...args: readonly string[]) {
   });
   const plain = () => stripVTControlCharacters(shown);
   return {
+    raw: () => shown,
     shown: plain,
     /** Waits until this is asked, and answers. */
     answer: async (question: string, ...pressed: readonly string[]) => {
@@ -142,7 +143,31 @@ describe.skipIf(!hasScript)('init on a terminal (needs `script` of util-linux)',
     const [code] = await ended;
     expect(code, shown()).toBe(1);
     expect(shown()).toContain('Ended. Nothing was written.');
+    // A question that nothing answers any more is warned of by newer versions of Node.
+    expect(shown()).not.toContain('Warning');
     expect(readdirSync(dir)).toEqual(['.git']);
+  });
+
+  test('with --yes asks only what nothing is suggested for', async () => {
+    const { answer, shown, ended } = askOnTerminal('--yes');
+    await answer('Where is the board?', keys.down, keys.down, keys.enter);
+    const [code] = await ended;
+    expect(code, shown()).toBe(0);
+    expect(shown()).not.toContain('? Which');
+    expect(workflow().tracker).toMatchObject({ kind: 'local', active_states: ['Todo', 'In Progress'] });
+  });
+
+  test('shows names of the board that could steer the terminal as plain words', async () => {
+    const steering = '\u001b]0;owned\u0007Review\u202e';
+    server.state.repository('acme/web', ['todo', 'in progress', steering]);
+    const { answer, raw, shown, ended } = askOnTerminal(
+      ...['--kind', 'github', '--repo', 'acme/web', '--endpoint', server.endpoint],
+    );
+    await answer('In which states should an agent be at work?', keys.ctrlC);
+    expect((await ended)[0], shown()).toBe(1);
+    expect(shown()).toMatch(/◯ Review$/m);
+    expect(raw()).not.toContain('owned');
+    expect(raw()).not.toContain('\u202e');
   });
 
   test('stops without a word on the board when what it lacks is not made', async () => {

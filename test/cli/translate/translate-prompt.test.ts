@@ -3,12 +3,13 @@ import { translatePrompt } from '../../../lib/cli/translate/translate-prompt.ts'
 
 describe('a prompt is translated', () => {
   test('its key of an issue has another name, in tags only', () => {
-    expect(
-      translatePrompt('issue.identifier is {{ issue.identifier }}{% if issue.identifier %}!{% endif %}'),
-    ).toEqual({
-      text: 'issue.identifier is {{ issue.key }}{% if issue.key %}!{% endif %}',
-      notes: [],
-    });
+    const { text } = translatePrompt(
+      'issue.identifier {{ issue.identifier }}{% if x.issue.identifier == "issue.identifier" %}!{% endif %}',
+    );
+    expect(text).toBe(
+      'issue.identifier {{ issue.key }}{% if x.issue.identifier == "issue.identifier" %}!{% endif %}',
+    );
+    expect(translatePrompt('{{ issue.identifier }}').notes).toEqual([]);
   });
 
   test('an issue without a text has none here as well', () => {
