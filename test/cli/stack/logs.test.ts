@@ -64,13 +64,14 @@ test('followed, it goes on with what comes, and ends with the task', async () =>
   const lines = ['begun'];
   asked.logs.streams.set(streamOf(task.arn), lines);
   const followed = asked.run(logsOf('--follow'));
-  const reads = () => asked.logs.heard.length;
-  await eventually(reads, (count) => count >= 3);
+  const read = () => asked.logs.heard.length;
+  await eventually(read, (count) => count >= 3);
   lines.push('working');
   asked.tasks.world.end(task, { exitCode: 0 });
-  // What a task printed last is brought in after its end.
-  const seen = reads();
-  await eventually(reads, (count) => count > seen);
+  // What a task printed last is brought in a little after its end was seen.
+  const looked = () => asked.tasks.heard.filter(({ call }) => call === 'DescribeTasks').length;
+  const before = looked();
+  await eventually(looked, (count) => count >= before + 2);
   lines.push('done');
   const { code, stdout } = await followed;
   expect(code).toBe(0);
