@@ -22,6 +22,7 @@ const introduction = `# WORKFLOW.md
 <!-- Written by \`npm run docs\` from the schema; edit lib/core/workflow-schema.ts instead. -->
 
 A board's policy is one file: YAML front matter between two lines of \`---\`, and below it the prompt that an agent is given.
+\`evenkeel init\` writes one from a few questions, or from a file of Symphony or Sortie (\`--from FILE\`).
 A running host takes a changed file up at its next tick. A file that breaks a rule starts nothing; turns that run go on by the
 last good one. \`evenkeel validate\` tells every problem at once, also those that a host meets in a turn only and parks the issue
 for: a base that is not there, a variable that the prompt does not have. This version runs \`agent.kind: command\` and boards of the

@@ -136,7 +136,10 @@ function attendedAsker({ stdin, stderr }: CliContext, takeSuggested: boolean): A
       const { message, suggested } = question;
       const choices = question.choices.map(harmless);
       return ask(question, (context) =>
-        select({ message, choices, ...(suggested !== undefined && { default: suggested }) }, context),
+        select(
+          { ...list, message, choices, ...(suggested !== undefined && { default: suggested }) },
+          context,
+        ),
       );
     },
     many: (question) => {
@@ -145,11 +148,16 @@ function attendedAsker({ stdin, stderr }: CliContext, takeSuggested: boolean): A
         ...harmless(one),
         checked: suggested?.includes(one.value) === true,
       }));
-      return ask(question, (context) => checkbox({ message, required: atLeastOne, choices }, context));
+      return ask(question, (context) =>
+        checkbox({ ...list, message, required: atLeastOne, choices }, context),
+      );
     },
     settle: () => undefined,
   };
 }
+
+/** A repository may have a hundred labels. */
+const list = { pageSize: 12, loop: false };
 
 /** Names of states come from the board, and must not steer the terminal. */
 function harmless<Value>(choice: Choice<Value>): Choice<Value> {

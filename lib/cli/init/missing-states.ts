@@ -1,3 +1,4 @@
+import { codeHostOf } from '../../adapters/github/endpoint.ts';
 import { type StateName, stateKey, type TrackerState } from '../../core/issue.ts';
 import type { BoardKind } from './ask-board.ts';
 import type { SuggestedRoles } from './usual-states.ts';
@@ -19,7 +20,7 @@ export function describeMaking(
 ): string {
   const names = missing.map((name) => `'${name}'`).join(', ');
   if (kind === 'github') {
-    const repository = endpoint === undefined ? project : `${new URL(endpoint).host}/${project}`;
+    const repository = endpoint === undefined ? project : `${codeHostOf(endpoint)}/${project}`;
     const commands = missing.map((name) => `  gh label create ${quote(name)} --repo ${quote(repository)}`);
     return [`The repository ${project} has no label ${names} yet. Make ${them(missing)}:`, ...commands].join(
       '\n',
