@@ -344,67 +344,67 @@ describe('every decision says why, in words for people:', () => {
   const missing: TaskState = { kind: 'missing' };
   const noContract: ObservationFields = { contract: { valid: false, problems: [], contract: undefined } };
 
-  test.each<[string, ReturnType<typeof repair>]>([
-    ['a newer version of evenkeel holds it', repair({ ...running, pv: 2 })],
-    ['it is of another shape', repair({ ...running, pv: 2, unreadable: 'it is of another shape' })],
-    ['an earlier tick claimed it and never launched it', repair({ phase: 'claimed', epoch: 6 })],
-    ['it is being started', repair({ phase: 'claimed', epoch: 7 })],
-    ['the turn has ended and is being settled', repair({ phase: 'ending', endedAt: now })],
-    ['the turn has ended and what follows is still open', repair({ phase: 'ending' })],
+  test.each<[string, () => ReturnType<typeof repair>]>([
+    ['a newer version of evenkeel holds it', () => repair({ ...running, pv: 2 })],
+    ['it is of another shape', () => repair({ ...running, pv: 2, unreadable: 'it is of another shape' })],
+    ['an earlier tick claimed it and never launched it', () => repair({ phase: 'claimed', epoch: 6 })],
+    ['it is being started', () => repair({ phase: 'claimed', epoch: 7 })],
+    ['the turn has ended and is being settled', () => repair({ phase: 'ending', endedAt: now })],
+    ['the turn has ended and what follows is still open', () => repair({ phase: 'ending' })],
     [
       'the turn has ended, and nothing can follow while its issue cannot be read: the board is down',
-      repair({ phase: 'ending' }, unknown),
+      () => repair({ phase: 'ending' }, unknown),
     ],
     [
       'the turn has ended, and nothing can follow while it is not found on the board',
-      repair({ phase: 'ending' }, gone),
+      () => repair({ phase: 'ending' }, gone),
     ],
-    ['a move to "In Review" was announced and not seen through', repair({ ...running, pending })],
+    ['a move to "In Review" was announced and not seen through', () => repair({ ...running, pending })],
     [
       'the move to "In Review" is looked up and finished',
-      repair({ ...running, pending: { ...pending, seenAt: 0 } }),
+      () => repair({ ...running, pending: { ...pending, seenAt: 0 } }),
     ],
     [
       'a move to "In Review" may still be on its way',
-      repair({ ...running, pending: { ...pending, seenAt: now } }),
+      () => repair({ ...running, pending: { ...pending, seenAt: now } }),
     ],
     [
       'the task ended before it began the turn',
-      repair({ ...launching, launchArn: arn }, found(), { task: stopped }),
+      () => repair({ ...launching, launchArn: arn }, found(), { task: stopped }),
     ],
-    ['the task did not begin the turn in time', repair({ ...launching, markedAt: 0 })],
+    ['the task did not begin the turn in time', () => repair({ ...launching, markedAt: 0 })],
     [
       'it is not launched again while the contract is invalid',
-      repair(launching, found(), { contract: invalidContract }),
+      () => repair(launching, found(), { contract: invalidContract }),
     ],
     [
       'it is not launched again while the board is paused',
-      repair(launching, found(), { record: { paused: { since: 0 } } }),
+      () => repair(launching, found(), { record: { paused: { since: 0 } } }),
     ],
-    ['the launch is repeated under the same turn until the turn begins', repair(launching)],
-    ['its task has stopped: exit 0', repair({ ...running, evidence })],
-    ['its task has stopped: exit 0', repair(running, found(), { task: stopped })],
+    ['the launch is repeated under the same turn until the turn begins', () => repair(launching)],
+    ['its task has stopped: exit 0', () => repair({ ...running, evidence })],
+    ['its task has stopped: exit 0', () => repair(running, found(), { task: stopped })],
     [
       'the runner has not known its task for a long time',
-      repair({ ...running, ...lost }, found(), { task: missing }),
+      () => repair({ ...running, ...lost }, found(), { task: missing }),
     ],
-    ['the turn took longer than it may', repair({ ...running, startedAt: 0 })],
-    ['the turn has not been heard of for too long', repair({ ...running, hbSeenAt: 0 })],
+    ['the turn took longer than it may', () => repair({ ...running, startedAt: 0 })],
+    ['the turn has not been heard of for too long', () => repair({ ...running, hbSeenAt: 0 })],
     [
       'its move to in progress is still owed',
-      repair({ ...running, writtenState: undefined }, found({ state: 'Todo' })),
+      () => repair({ ...running, writtenState: undefined }, found({ state: 'Todo' })),
     ],
-    ['attempt 1 is running', repair(running)],
-    ['it was told to stop and is not seen stopped yet', repair(stopping)],
+    ['attempt 1 is running', () => repair(running)],
+    ['it was told to stop and is not seen stopped yet', () => repair(stopping)],
     [
       'the runner has not known its task for a long time',
-      repair({ ...stopping, ...lost }, found(), { task: missing }),
+      () => repair({ ...stopping, ...lost }, found(), { task: missing }),
     ],
-    ['the issue was not found; it is looked for once more', repair(running, gone)],
-    ['the issue is gone from the board', repair({ ...running, goneSince: 0 }, gone)],
-    ['there is no contract to judge its state by', repair(running, found(), noContract)],
-  ])('%s', (detail, decision) => {
-    expect(decision.detail).toBe(detail);
+    ['the issue was not found; it is looked for once more', () => repair(running, gone)],
+    ['the issue is gone from the board', () => repair({ ...running, goneSince: 0 }, gone)],
+    ['there is no contract to judge its state by', () => repair(running, found(), noContract)],
+  ])('%s', (detail, decide) => {
+    expect(decide().detail).toBe(detail);
   });
 });
 

@@ -15,6 +15,7 @@ import { buildWorkflow } from './build-workflow.ts';
 import { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
 import { type MemoryRunner, memoryRunner } from './memory-runner.ts';
 import { type MemoryTrackerOptions, memoryTracker } from './memory-tracker.ts';
+import { noAccess } from './no-access.ts';
 
 export const boardId = 'board' as BoardId;
 const key = 'k'.repeat(40);
@@ -71,8 +72,7 @@ export async function buildWorld(options: WorldOptions = {}) {
         return String(counted.random).padStart(26, '0');
       },
     },
-    gitTokens: { mint: async () => 'none' },
-    agentKeys: { read: async () => ({}) },
+    ...noAccess,
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),

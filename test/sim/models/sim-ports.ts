@@ -1,6 +1,7 @@
 import type { Board, Ports } from '../../../lib/controller/ports.ts';
 import type { BoardId } from '../../../lib/core/issue.ts';
 import type { Fact } from '../../../lib/core/trace.ts';
+import { noAccess } from '../../support/no-access.ts';
 import { usualTiming } from '../../support/world.ts';
 import type { SimBoard } from '../checks/truth.ts';
 import type { Risk } from '../fate.ts';
@@ -70,8 +71,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
           return id;
         },
       },
-      gitTokens: { mint: async () => 'none' },
-      agentKeys: { read: async () => ({}) },
+      ...noAccess,
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
       settings: {
         maxConcurrentAgents: policy.deploymentCap,
