@@ -8,7 +8,7 @@ import { formatJson, harmlessBlock, harmlessLine } from './harmless-text.ts';
 import { LeftError, makeAsker, UnansweredError } from './init/asker.ts';
 import type { InitOptions } from './init/init-options.ts';
 import { type Interview, interview } from './init/interview.ts';
-import { layFile, refuseExisting } from './init/lay-file.ts';
+import { layFile, refuseExisting, takeAway } from './init/lay-file.ts';
 import { translateFile } from './init/translate-file.ts';
 import { renderProblems } from './problem-rows.ts';
 
@@ -95,7 +95,10 @@ async function layOut(
   const board = newFolder === undefined ? undefined : join(newFolder, 'board.yaml');
   if (valid) {
     if (board !== undefined) await layFile(board, boardFile(states.map(({ name }) => name)), false);
-    await layFile(file, text, force);
+    await layFile(file, text, force).catch(async (error) => {
+      if (board !== undefined) await takeAway(board);
+      throw error;
+    });
   }
   const made = valid && board !== undefined ? [board] : [];
   if (json) writeText(stdout, formatJson({ file, written: valid, valid, problems, made }));

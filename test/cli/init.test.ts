@@ -230,6 +230,14 @@ describe('a folder of issues', () => {
     expect(readdirSync(dir)).toEqual(['.git']);
   });
 
+  test('is not made where the file cannot be written: no half of the two is left', async () => {
+    writeFileSync(join(dir, 'policy'), 'This is no folder.');
+    const { code, stderr } = await cli('init', '--kind', 'local', '--yes', '--output', 'policy/WORKFLOW.md');
+    expect(code).toBe(1);
+    expect(stderr).toContain('policy');
+    expect(readdirSync(dir)).toEqual(['.git', 'policy']);
+  });
+
   test('tells its result as JSON', async () => {
     const { code, stdout } = await cli('init', '--kind', 'local', '--yes', '--json');
     expect(code).toBe(0);

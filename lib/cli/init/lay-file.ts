@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Fails, saying how to go on, where a file is and must not be replaced. */
@@ -24,4 +24,10 @@ export async function layFile(path: string, text: string, isForced: boolean): Pr
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** Removes a file that was just laid, and its folder where nothing else is in it. */
+export async function takeAway(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await rmdir(dirname(path)).catch(() => undefined);
 }
