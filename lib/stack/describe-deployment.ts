@@ -3,6 +3,8 @@ import type { DeploymentMetadata, DeploymentOutputs } from '../adapters/cloudfor
 import type { Evenkeel } from './evenkeel.ts';
 import { version } from './version.ts';
 
+type Output = readonly [value: string, description: string];
+
 /**
  * Says in the stack what its operator, and the command line with `--stack`, need to know of the deployment in it: as
  * outputs, and in the template's metadata. For a stack that holds one deployment.
@@ -15,8 +17,7 @@ export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
     TaskDefinition: cluster.launch.EVENKEEL_TASK_DEFINITION,
     TurnLogs: cluster.logGroup.logGroupName,
   };
-  const outputs: Readonly<Record<string, readonly [value: string, description: string]>> &
-    Record<keyof DeploymentOutputs, unknown> = {
+  const outputs: Readonly<Record<string, Output> & Record<keyof DeploymentOutputs, Output>> = {
     TableName: [forProgram.TableName, 'The ledger'],
     SecretName: [secret.name, 'The secret that holds the access to trackers'],
     ClusterArn: [forProgram.ClusterArn, 'Where turns run'],
