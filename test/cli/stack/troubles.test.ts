@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { programVersion } from '../../../lib/host/program-version.ts';
@@ -181,6 +183,18 @@ describe('a ledger that is not open', () => {
     await asked.runHere(onStack('bootstrap'));
     const { stderr } = await asked.runHere(onStack('status'));
     expect(stderr).toMatch(/^evenkeel: The ledger is closed, so that nothing starts yet: .*\n$/);
+  });
+});
+
+test('a profile brings credentials and region, as with the AWS CLI', async () => {
+  await mkdir(join(asked.cwd, '.aws'));
+  const profile = 'aws_access_key_id = test\naws_secret_access_key = test\nregion = eu-west-1\n';
+  await writeFile(join(asked.cwd, '.aws', 'config'), `[profile me]\n${profile}`);
+  const none = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_REGION: undefined };
+  expect(await asked.run([...onStack('history'), '--profile', 'me'], none)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'No turn has ended yet.\n',
   });
 });
 
