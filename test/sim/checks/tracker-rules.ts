@@ -44,7 +44,11 @@ export function trackerRules(truth: Truth): TrackerWatch {
     writeAnswered(proc, cards, { issue, to }) {
       proc.notes.set(`written ${simBoardOf(cards).id} ${issue.id}`, to);
     },
-    writeSent: (proc, cards, write) => judgeSent(truth, simBoardOf(cards), proc, write),
+    writeSent(proc, cards, write) {
+      // What an earlier move of the same invocation brought says nothing of this one.
+      if (write.kind === 'transition') proc.notes.delete(`written ${simBoardOf(cards).id} ${write.issue.id}`);
+      judgeSent(truth, simBoardOf(cards), proc, write);
+    },
     writeLanded: (proc, cards, write, landed) => judgeLanded(truth, simBoardOf(cards), proc, write, landed),
   };
 }
