@@ -1,4 +1,5 @@
 import { findKeptWork } from '../host/find-kept-work.ts';
+import { describeAlarms, reportAlarms } from './alarm-text.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
 import { formatJson } from './harmless-text.ts';
@@ -14,7 +15,7 @@ export function addStatus(cli: Cli): void {
       name: 'status',
       summary: 'what runs, waits, is parked and is in review, with reasons',
       description:
-        'Shows what runs, what waits and why, what is tried again and when, what is parked and how to resume it, how many issues are in review, the cost of today, and work that is only on this disk.',
+        'Shows what runs, what waits and why, what is tried again and when, what is parked and how to resume it, how many issues are in review, the cost of today, work that is only on this disk, and of a deployment in AWS the alarms that are raised.',
       examples: [
         'evenkeel status',
         'evenkeel status --data /srv/evenkeel --json',
@@ -25,17 +26,23 @@ export function addStatus(cli: Cli): void {
 }
 
 async function status({ context }: Cli, options: Target & { readonly json?: boolean }): Promise<0 | 1> {
-  const { report, kind } = await withOperations(context, options, async (operations, kind) => ({
+  const { report, kind, alarms } = await withOperations(context, options, async (operations, kind) => ({
     report: await operations.status(),
     kind,
+    alarms: await operations.alarms?.(),
   }));
   const running = report.running.map(({ turnId }) => turnId);
   const kept = kind === 'stack' ? undefined : await findKeptWork(dataDirOf(context.cwd, options), running);
   const colors = colorsOf(context.stdout);
   const text = options.json
-    ? formatJson({ ...report, ...(kept && { keptWork: kept }) })
+    ? formatJson({
+        ...report,
+        ...(kept && { keptWork: kept }),
+        ...(kind === 'stack' && { alarms: reportAlarms(alarms) }),
+      })
     : [
         renderStatus(report, kind, colors, context.now()),
+        ...describeAlarms(alarms ?? [], context.now()).map(colors.red),
         ...(kept ? describeKeptWork(kept) : []).map(colors.yellow),
       ].join('\n');
   writeText(context.stdout, text);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { AlarmState } from '../adapters/cloudwatch/alarm-states.ts';
 import type { Operations } from '../controller/operations.ts';
 import { type Connection, connectOperations } from '../host/connect-operations.ts';
 import { findWorkflows } from '../host/find-workflows.ts';
@@ -16,6 +17,11 @@ export interface Target {
 /** Who answered: a deployment in AWS, or what there is of one on this machine. */
 export type Source = Connection['kind'] | 'stack';
 
+export type Asked = Operations & {
+  /** How the alarms stand, where there are any: in AWS. Undefined where that is not known now, which is told beside it. */
+  readonly alarms?: () => Promise<readonly AlarmState[] | undefined>;
+};
+
 /**
  * Asks the stack where one is named; else the running host, else the store of the data folder, and lets go of it again:
  * while the store is held, no host can start. With `planWith` a plan is made with the named workflow files instead of the
@@ -24,7 +30,7 @@ export type Source = Connection['kind'] | 'stack';
 export async function withOperations<Result>(
   context: CliContext,
   target: Target,
-  act: (operations: Operations, source: Source) => Promise<Result>,
+  act: (operations: Asked, source: Source) => Promise<Result>,
   planWith?: readonly string[],
 ): Promise<Result> {
   const { stack } = target;

@@ -19,10 +19,12 @@ export interface AlarmsProps {
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
+  readonly names: readonly string[];
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     this.topic = this.#makeTopic(props.email);
+    this.names = alarmRules.map((rule) => nameOf(this, rule));
     const action = new SnsAction(this.topic);
     this.alarms = alarmRules.map((rule) => {
       const alarm = this.#makeAlarm(rule, metricOf(this, rule, props.reconcile));
@@ -55,7 +57,7 @@ export class Alarms extends Construct {
     const [datapointsToAlarm, evaluationPeriods] = rule.minutes;
     const isAbsence = rule.missing === 'breaching';
     return new Alarm(this, rule.title.replaceAll(/[^A-Za-z]/g, ''), {
-      alarmName: `${deploymentName(this)}-${rule.id}`,
+      alarmName: nameOf(this, rule),
       alarmDescription: describeAlarm(rule),
       metric,
       threshold: rule.threshold,
@@ -67,6 +69,10 @@ export class Alarms extends Construct {
       treatMissingData: isAbsence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
   }
+}
+
+function nameOf(scope: Construct, { id }: AlarmRule): string {
+  return `${deploymentName(scope)}-${id}`;
 }
 
 function metricOf(scope: Construct, { metric, statistic }: AlarmRule, { lambda }: HandlerFunction): IMetric {

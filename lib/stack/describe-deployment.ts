@@ -38,13 +38,14 @@ export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, ...metadataOf(evenkeel) };
 }
 
-function metadataOf({ cluster, workflows, maxConcurrentAgents }: Evenkeel): DeploymentMetadata {
+function metadataOf({ cluster, alarms, workflows, maxConcurrentAgents }: Evenkeel): DeploymentMetadata {
   return {
     Evenkeel: {
       version,
       maxConcurrentAgents,
       container: cluster.launch.EVENKEEL_CONTAINER,
       turnLogStreams: cluster.turnLogStreams,
+      alarms: [...alarms.names],
       workflows: toAscii(JSON.stringify(workflows)),
     },
   };

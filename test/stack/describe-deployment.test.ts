@@ -42,6 +42,13 @@ describe('a stack', () => {
     });
   });
 
+  test('names its alarms', () => {
+    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(
+      ({ Properties }) => Properties.AlarmName,
+    );
+    expect([...Metadata.Evenkeel.alarms].sort()).toEqual(alarms.sort());
+  });
+
   test('differs from one of another version in a resource, or it would not be deployed', () => {
     const told = resourcesOf(template, 'AWS::Lambda::Function').map(
       ({ Properties }) => Properties.Description,

@@ -29,6 +29,8 @@ const factsSchema = z.object({
   container: z.string().min(1),
   /** A turn's log stream is called so, followed by the id of its task. */
   turnLogStreams: z.string().min(1),
+  /** The names of its alarms. */
+  alarms: z.array(z.string().min(1)).max(100),
   /** The workflows, as `parseWorkflow` answers them, as JSON in ASCII: the service keeps no other characters. */
   workflows: z.string(),
 });

@@ -1,7 +1,7 @@
-import type { Operations } from '../../controller/operations.ts';
 import type { CliContext } from '../cli-context.ts';
 import { writeText } from '../cli-context.ts';
 import { harmlessBlock } from '../harmless-text.ts';
+import type { Asked } from '../with-operations.ts';
 import { type StackTarget, withStack } from './open-stack.ts';
 import { readCandidates } from './read-candidates.ts';
 import { stackOperations } from './stack-operations.ts';
@@ -13,7 +13,7 @@ import { stackOperations } from './stack-operations.ts';
 export async function withStackOperations<Result>(
   context: CliContext,
   target: StackTarget,
-  act: (operations: Operations) => Promise<Result>,
+  act: (operations: Asked) => Promise<Result>,
   planWith?: readonly string[],
 ): Promise<Result> {
   const workflows = planWith && (await readCandidates(planWith));
@@ -23,6 +23,11 @@ export async function withStackOperations<Result>(
       if (!warnings.has(message)) writeText(context.stderr, `evenkeel: ${harmlessBlock(message)}`);
       warnings.add(message);
     };
-    return act(stackOperations(stack, { env: context.env, workflows, warn }));
+    const alarms = () =>
+      stack.alarms().catch((error: Error) => {
+        warn(`The alarms could not be read: ${error.message}`);
+        return undefined;
+      });
+    return act({ ...stackOperations(stack, { env: context.env, workflows, warn }), alarms });
   });
 }

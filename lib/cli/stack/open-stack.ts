@@ -1,5 +1,10 @@
 import type { Deployment } from '../../adapters/cloudformation/deployment-facts.ts';
 import { cloudformationClient, findDeployment } from '../../adapters/cloudformation/find-deployment.ts';
+import {
+  type AlarmState,
+  cloudwatchClient,
+  readAlarmStates,
+} from '../../adapters/cloudwatch/alarm-states.ts';
 import { cloudwatchLogsClient, type LogStream, logStream } from '../../adapters/cloudwatch/log-stream.ts';
 import { dynamodbClient } from '../../adapters/dynamodb/dynamodb-client.ts';
 import { dynamodbLedger } from '../../adapters/dynamodb/dynamodb-ledger.ts';
@@ -28,6 +33,8 @@ export interface OpenStack {
   readonly ledger: Ledger;
   /** What runs, to look at only. */
   readonly runner: Pick<Runner, 'describe' | 'list'>;
+  /** How its alarms stand. */
+  alarms(): Promise<readonly AlarmState[]>;
   /** What the turn of this task printed. */
   turnLog(task: Arn): LogStream;
 }
@@ -100,6 +107,7 @@ function openDeployment(name: string, deployment: Deployment, place: Place): Ope
       describe: looking.describe,
       list: () => listLiveTasks(tasks, cluster, { taskDefinition, container }),
     },
+    alarms: () => readAlarmStates(cloudwatchClient(place), deployment.alarms),
     turnLog: (task) =>
       logStream({
         client: cloudwatchLogsClient(place),

@@ -30,7 +30,13 @@ const outputs = {
 };
 
 function templateWith(facts: object): string {
-  const told = { version: '1.0.0', maxConcurrentAgents: 3, container: 'turn', turnLogStreams: 'turn/turn/' };
+  const told = {
+    version: '1.0.0',
+    maxConcurrentAgents: 3,
+    container: 'turn',
+    turnLogStreams: 'turn/turn/',
+    alarms: ['keel-one'],
+  };
   return JSON.stringify({ Metadata: { Evenkeel: { ...told, workflows: '[]', ...facts }, Other: {} } });
 }
 
@@ -46,6 +52,7 @@ test('a deployment is read from the outputs and the template of its stack', asyn
       maxConcurrentAgents: 3,
       container: 'turn',
       turnLogStreams: 'turn/turn/',
+      alarms: ['keel-one'],
       workflows: [],
     },
   });

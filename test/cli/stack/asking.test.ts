@@ -89,6 +89,23 @@ describe('a deployment in AWS, asked from outside,', () => {
     expect(stdout).toMatch(new RegExp(`${asked.board} +${issue.key} +attempt 3 +running`));
   });
 
+  test('says which of its alarms are raised, and of no other', async () => {
+    const since = Date.now() - 200_000;
+    asked.alarms.states.set('Keel-tick-failing', { value: 'ALARM', since });
+    asked.alarms.states.set('Keel-quota-low', { value: 'OK', since });
+    asked.alarms.states.set('Keel-two-tick-failing', { value: 'ALARM', since });
+    const { stdout } = await asked.runHere(['status', '--stack', 'keel']);
+    expect(stdout.match(/^! .*$/gm)).toEqual([
+      '! The alarm Keel-tick-failing is raised, for 4 min: docs/operating.md says what to do.',
+    ]);
+    expect(await ask('status')).toMatchObject({
+      alarms: [
+        { name: 'Keel-tick-failing', state: 'raised', since: new Date(since).toISOString() },
+        { name: 'Keel-quota-low', state: 'ok' },
+      ],
+    });
+  });
+
   test('says of one issue why it runs', async () => {
     await asked.runTurn(issue);
     expect(await ask('explain', issue.key)).toMatchObject({

@@ -34,13 +34,13 @@ async function permissionsOf(...commands: readonly (readonly string[])[]): Promi
     const from = heard.length;
     return () => heard.slice(from).map((call) => `${service}:${call}`);
   };
-  const { cloudformation, dynalite, tasks, logs } = asked;
-  const before = [cloudformation, tasks, logs].map(({ heard }) => heard.length);
+  const { cloudformation, dynalite, tasks, logs, alarms } = asked;
+  const before = [cloudformation, tasks, logs, alarms].map(({ heard }) => heard.length);
   const dynamodb = heardOf('dynamodb', dynalite.heard);
   for (const args of commands)
     expect(await asked.runHere([...args, '--stack', 'keel']), args.join(' ')).toMatchObject({ code: 0 });
-  const others = Object.entries({ cloudformation, ecs: tasks, logs }).flatMap(([service, { heard }], at) =>
-    heard.slice(before[at]).map(({ call }) => `${service}:${call}`),
+  const others = Object.entries({ cloudformation, ecs: tasks, logs, cloudwatch: alarms }).flatMap(
+    ([service, { heard }], at) => heard.slice(before[at]).map(({ call }) => `${service}:${call}`),
   );
   return [...new Set([...others, ...dynamodb()])].sort();
 }

@@ -147,6 +147,16 @@ describe('a missing permission is named:', () => {
     await service.stop();
   });
 
+  test('cloudwatch:DescribeAlarms, beside a status without alarms', async () => {
+    const service = await denying('cloudwatch', 'DescribeAlarms');
+    const { code, stdout, stderr } = await asked.runHere([...onStack('status'), '--json'], {
+      AWS_ENDPOINT_URL_CLOUDWATCH: service.endpoint,
+    });
+    expect({ code, alarms: JSON.parse(stdout).alarms }).toEqual({ code: 0, alarms: null });
+    expect(stderr).toMatch(/^evenkeel: The alarms could not be read: .*cloudwatch:DescribeAlarms.*\n$/);
+    await service.stop();
+  });
+
   test.each(['DescribeTasks', 'ListTasks'])(
     'ecs:%s, once, beside a plan that knows nothing of what runs',
     async (call) => {

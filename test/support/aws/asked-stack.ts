@@ -19,6 +19,7 @@ import { makeLabelWorld } from '../github/label-world.ts';
 import { aChange } from '../ledger-records.ts';
 import { type CliResult, runCli } from '../run-cli.ts';
 import { deployableWorkflow, evenkeelStack, templateOf } from '../stack-world.ts';
+import { startAlarms } from './alarm-server.ts';
 import { type DescribedStack, startCloudformation } from './cloudformation-server.ts';
 import { startLogs } from './log-server.ts';
 
@@ -37,24 +38,22 @@ export async function askedStack() {
   const dynalite = await startDynalite();
   await ensureTable(dynalite.client, askedTable);
   const ledger = dynamodbLedger({ client: dynalite.client, table: askedTable });
-  const [tasks, cloudformation, logs] = await Promise.all([
+  const [tasks, cloudformation, logs, alarms] = await Promise.all([
     startEcsServer(),
     startCloudformation(),
     startLogs(),
+    startAlarms(),
   ]);
   const board = `github:${new URL(github.server.endpoint).host}/acme/web` as BoardId;
   cloudformation.stacks.set('keel', deployed(github.server.endpoint));
-  const env: Record<string, string> = {
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudformation.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
-    AWS_ENDPOINT_URL_ECS: tasks.endpoint,
-    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: logs.endpoint,
-    GITHUB_TOKEN: github.server.token,
+  const services = {
+    cloudformation,
+    dynamodb: dynalite,
+    ecs: tasks,
+    cloudwatch: alarms,
+    cloudwatch_logs: logs,
   };
+  const env = { ...environmentOf(services), GITHUB_TOKEN: github.server.token };
   return {
     cwd,
     github,
@@ -63,6 +62,7 @@ export async function askedStack() {
     tasks,
     cloudformation,
     logs,
+    alarms,
     env,
     board,
     /** Runs one command of the command line as a process; what is undefined is not in its environment. */
@@ -95,10 +95,25 @@ export async function askedStack() {
       return Items.map((item) => JSON.stringify(item)).sort();
     },
     dispose: async () => {
-      await Promise.all([dynalite.stop(), tasks.stop(), cloudformation.stop(), logs.stop()]);
+      await Promise.all(Object.values(services).map((service) => service.stop()));
       await github.dispose();
       await rm(cwd, { recursive: true, force: true });
     },
+  };
+}
+
+/** What a process needs to ask these services, as the environment of the AWS CLI has it. */
+function environmentOf(services: Readonly<Record<string, { readonly endpoint: string }>>) {
+  const endpoints = Object.entries(services).map(([name, { endpoint }]) => [
+    `AWS_ENDPOINT_URL_${name.toUpperCase()}`,
+    endpoint,
+  ]);
+  return {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...(Object.fromEntries(endpoints) as Record<string, string>),
   };
 }
 
