@@ -143,9 +143,14 @@ test.skipIf(!canBeNobody)(
     world = await makeHostWorld();
     execFileSync('chown', ['-R', `${nobody.uid}:${nobody.gid}`, world.root]);
     const { child, ended, stderr } = world.spawn(['--log-format', 'json'], nobody);
-    await eventually(() => existsSync(markOf()), Boolean);
+    // The mark is written twice, and what is read-only before then is refused at the start.
+    await eventually(
+      () => existsSync(world.dataDir) && world.trace().some(({ fact }) => fact === 'tick-ended'),
+      Boolean,
+      40_000,
+    );
     chmodSync(world.board, 0o555);
-    await eventually(() => stderr().includes('board-withheld'), Boolean);
+    await eventually(() => stderr().includes('board-withheld'), Boolean, 40_000);
     world.addIssue('a-1', 'Todo');
     execFileSync('chown', [`${nobody.uid}:${nobody.gid}`, join(world.board, 'a-1.md')]);
     const told = stderr().split('board-withheld').length;

@@ -184,6 +184,10 @@ test('a host that is stopped is named as one that does not answer, with what to 
   await expect(asked).rejects.toThrow(`(pid ${child.pid}) does not answer`);
   await expect(asked).rejects.toThrow(`kill -9 ${child.pid}`);
   child.kill('SIGCONT');
-  const { operations } = await world.connect();
-  expect(await operations.status()).toMatchObject({ running: [] });
+  const again = await eventually(
+    () => world.connect().catch(() => undefined),
+    (connection) => connection?.kind === 'host',
+    40_000,
+  );
+  expect(await again!.operations.status()).toMatchObject({ running: [] });
 });
