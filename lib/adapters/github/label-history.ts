@@ -8,6 +8,7 @@ type Events = Pick<WholeIssue, 'timelineItems'>;
 
 /** Whether a trusted actor, and not an automation, brought an issue to where it is. */
 export interface LabelHistory {
+  /** `person` where a person had a hand in its latest move, and that person is known. */
   readonly movedBy: Issue['movedBy'];
   readonly trusted: Issue['trusted'];
 }
@@ -25,8 +26,7 @@ export async function judgeHistory(
   viewer: string,
 ): Promise<LabelHistory> {
   const events = movesOf(issue, states);
-  const newest = events.at(-1);
-  const movedBy = newest?.actor?.__typename === 'Bot' ? 'automation' : 'person';
+  const movedBy = latestMove(events).some(isByPerson) ? 'person' : 'automation';
   let trusted = await actors.judge(undefined);
   for (const { actor } of movesInto(events, stateId)) {
     trusted = await actors.judge(actor);
@@ -35,11 +35,19 @@ export async function judgeHistory(
   return { movedBy, trusted };
 }
 
+/** The latest arrival in a state, and what was cleared up or decided after it, which may be somebody else's doing. */
+function latestMove(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
+  return events.slice(Math.max(0, events.findLastIndex(isArrival)));
+}
+
+/** Who cannot be learnt may have been an automation. */
+function isByPerson({ actor }: TimelineEvent): boolean {
+  return actor !== undefined && actor.__typename !== 'Bot';
+}
+
 /** The moves that may have brought it here, newest first: those before the label's own event only after our own moves. */
 function movesInto(events: readonly TimelineEvent[], stateId: string | undefined): readonly TimelineEvent[] {
-  const arrivals = events.filter(
-    ({ __typename }) => __typename === 'LabeledEvent' || __typename === 'ReopenedEvent',
-  );
+  const arrivals = events.filter(isArrival);
   const last = arrivals.findLastIndex(({ label }) => label?.id === stateId);
   const reopened = arrivals.findLastIndex(({ __typename }) => __typename === 'ReopenedEvent');
   return last < 0 ? [] : arrivals.slice(0, Math.max(last, reopened) + 1).reverse();
@@ -54,6 +62,10 @@ export function listMoves(issue: Events, states: LabelStates, viewer: string): r
     to: nameOfMove(event),
     ours: isOurs(event.actor, viewer),
   }));
+}
+
+function isArrival({ __typename }: TimelineEvent): boolean {
+  return __typename === 'LabeledEvent' || __typename === 'ReopenedEvent';
 }
 
 function movesOf({ timelineItems }: Events, states: LabelStates): readonly TimelineEvent[] {
