@@ -1,11 +1,21 @@
 /**
- * `npm run bench`. Absolute times belong to the machine at that moment; what may be compared between runs and machines are
- * the ratios, which are taken within one run.
+ * `npm run bench`, or `npm run bench -- NAME…` for some. Absolute times belong to the machine at that moment; what may be
+ * compared between runs and machines are the ratios, which are taken within one run.
  */
+import { benchGitHubTick } from './github-tick.ts';
 import { benchIdleMemory } from './idle-memory.ts';
 import { benchIdleTick } from './idle-tick.ts';
 import { benchPlanGrowth } from './plan-growth.ts';
 
-benchPlanGrowth();
-await benchIdleTick();
-await benchIdleMemory();
+const benches: Readonly<Record<string, () => Promise<void> | void>> = {
+  'plan-growth': benchPlanGrowth,
+  'idle-tick': benchIdleTick,
+  'github-tick': () => benchGitHubTick(),
+  'idle-memory': benchIdleMemory,
+};
+const named = process.argv.slice(2);
+const unknown = named.find((name) => benches[name] === undefined);
+if (unknown !== undefined)
+  throw new Error(`There is no bench ${unknown}; there are ${Object.keys(benches).join(', ')}.`);
+for (const [name, bench] of Object.entries(benches))
+  if (named.length === 0 || named.includes(name)) await bench();

@@ -22,6 +22,14 @@ export function medianCpuMs(runs: number, act: () => unknown): number {
   return median(times);
 }
 
+/** Milliseconds of processor time that one run takes in this process, on all of its threads. */
+export async function cpuMs(act: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  await act();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
