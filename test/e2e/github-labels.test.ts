@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,31 +164,4 @@ test('start works on what is active, pushes it, hands it off and says so, and le
   for (const text of [stderr, trace, readFileSync(join(dir, 'environment'), 'utf8')])
     expect(text).not.toContain(server.token);
   expect((await runCli(['check-trace', join(dir, 'data', 'trace.jsonl')], { cwd: dir })).code).toBe(0);
-});
-
-test('a move back to an active state by hand starts another turn on the same branch', async () => {
-  const issue = server.state.addIssue(repository, alice.account, {
-    title: 'Mend the gate',
-    labels: ['todo'],
-  });
-  expect((await start()).code).toBe(0);
-  alice.move(issue, 'todo', states);
-  const again = await start();
-  expect(again.code, again.stderr).toBe(0);
-  const { stdout } = await cli(['history', '--json']);
-  expect(JSON.parse(stdout)).toHaveLength(2);
-  expect(issue.comments).toHaveLength(1);
-});
-
-test('a close in the middle of our own move stays, the move is undone, and no turn runs', async () => {
-  const issue = server.state.addIssue(repository, alice.account, {
-    title: 'Mend the gate',
-    labels: ['todo'],
-  });
-  server.after('addLabelsToLabelable', () => alice.close(issue, 'NOT_PLANNED'));
-  const { code: exit } = await start();
-  expect(exit).toBe(0);
-  expect([issue.state, issue.stateReason]).toEqual(['CLOSED', 'NOT_PLANNED']);
-  expect(existsSync(join(dir, 'environment'))).toBe(false);
-  expect(namesOf(issue)).toEqual(['todo']);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function serve(ownerKind: Project['ownerKind']): Promise<void> {
   alice = githubPerson(server.state, 'alice', { 'acme/web': 'write' });
 }
 
-function writeWorkflow(tracker: object = {}, repository = code.address, agent: object = {}): void {
+function writeWorkflow(tracker: object = {}, repository = code.address): void {
   const front = {
     tracker: { kind: 'github-project', project: 'acme/7', endpoint: server.endpoint, ...tracker },
     repository,
@@ -51,7 +51,6 @@ function writeWorkflow(tracker: object = {}, repository = code.address, agent: o
       command: `env > ${dir}/environment; cat > prompt.txt; echo "work" > work.txt`,
       max_failures: 1,
       max_no_progress: 1,
-      ...agent,
     },
   };
   writeFileSync(
@@ -162,55 +161,6 @@ test('start works on what is active, pushes it, hands it off and says so, and le
   for (const text of [stderr, trace, readFileSync(join(dir, 'environment'), 'utf8')])
     expect(text).not.toContain(server.token);
   expect((await runCli(['check-trace', join(dir, 'data', 'trace.jsonl')], { cwd: dir })).code).toBe(0);
-});
-
-test('a card that is moved back by hand starts another turn on the same branch', async () => {
-  const { card, issue } = add('Mend the gate', 'Todo');
-  expect((await start()).code).toBe(0);
-  server.state.projects.move(card, 'Todo', alice.account);
-  const again = await start();
-  expect(again.code, again.stderr).toBe(0);
-  const { stdout } = await cli(['history', '--json']);
-  expect(JSON.parse(stdout)).toHaveLength(2);
-  expect(issue.comments).toHaveLength(1);
-});
-
-test('a turn that fails is handed over with its reason, and a full review queue lets nothing else start', async () => {
-  writeWorkflow({}, code.address, {
-    command: 'exit 1',
-    max_concurrent_agents: 1,
-    max_in_handoff: 1,
-  });
-  const first = add('Mend the gate', 'Todo');
-  const second = add('Oil the hinge', 'Todo');
-  const { code: exit, stderr } = await start();
-  expect(exit, stderr).toBe(1);
-  expect([first.card.status?.name, second.card.status?.name]).toEqual(['In Review', 'Todo']);
-  expect(first.issue.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/exit|fail/i)]);
-  const { stdout } = await cli(['plan', '--json']);
-  expect(JSON.parse(stdout).boards[0].decisions).toContainEqual(
-    expect.objectContaining({ key: 'web#2', action: 'wait', reason: 'review-queue-full' }),
-  );
-});
-
-test('a close in the middle of our own move stays, and no turn runs', async () => {
-  const { card, issue } = add('Mend the gate', 'Todo');
-  server.before('MoveCard', () => alice.close(issue, 'NOT_PLANNED'));
-  const { code: exit } = await start();
-  expect(exit).toBe(0);
-  expect([issue.state, issue.stateReason]).toEqual(['CLOSED', 'NOT_PLANNED']);
-  expect(existsSync(join(dir, 'environment'))).toBe(false);
-  expect(card.status?.name).toBe('In Progress');
-});
-
-test('a column that is renamed starts nothing until the file says so, and is told as a rename', async () => {
-  expect((await start()).code).toBe(0);
-  server.state.projects.renameOption(project, 'Todo', 'Ready');
-  add('Mend the gate', 'Ready');
-  const { stdout } = await cli(['plan', '--json']);
-  expect(JSON.stringify(JSON.parse(stdout).boards[0])).toContain("state 'todo' is now called 'Ready'");
-  await start();
-  expect(existsSync(join(dir, 'environment'))).toBe(false);
 });
 
 test('where the repository is called owner/repo, issues of others are left alone', async () => {
