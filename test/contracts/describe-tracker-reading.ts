@@ -84,7 +84,7 @@ export function describeTrackerReading(use: () => TrackerWorld): void {
     expect(await listIds(use(), boardStates)).toEqual([]);
   });
 
-  test('many are read at once, each for itself', async () => {
+  test('many are read at once, each for itself: one that is gone fails none of the others', async () => {
     const [a, b] = [
       await use().add({ key: 'A-1', state: 'Todo' }),
       await use().add({ key: 'A-2', state: 'Done' }),

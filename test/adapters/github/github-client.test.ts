@@ -187,15 +187,18 @@ describe('limits', () => {
       60,
     ],
   ];
-  test.each(cases)('%s: one request, then none until the reset', async (_, answer, seconds) => {
-    server.answer(answer(), good);
-    expect(await kindOf(read())).toBe('limited');
-    now += seconds * 1_000 - 1;
-    for (const call of [read, survey, write]) expect(await kindOf(call())).toBe('limited');
-    expect(server.requests).toHaveLength(1);
-    now += 1;
-    expect(await kindOf(read())).toBe('answered');
-  });
+  test.each(cases)(
+    '%s: one request, then none until the reset, which is told in seconds',
+    async (_, answer, seconds) => {
+      server.answer(answer(), good);
+      expect(await kindOf(read())).toBe('limited');
+      now += seconds * 1_000 - 1;
+      for (const call of [read, survey, write]) expect(await kindOf(call())).toBe('limited');
+      expect(server.requests).toHaveLength(1);
+      now += 1;
+      expect(await kindOf(read())).toBe('answered');
+    },
+  );
 
   test('say when they end', async () => {
     server.answer({ status: 429, headers: { 'retry-after': '90' } });

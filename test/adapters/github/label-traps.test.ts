@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { resolveContract } from '../../../lib/core/contract.ts';
 import type { IssueId, Issue as Read, StateName } from '../../../lib/core/issue.ts';
 import { boardStates, listIds, readFresh } from '../../contracts/tracker-world.ts';
+import { buildWorkflow } from '../../support/build-workflow.ts';
 import { githubPerson } from '../../support/github/github-person.ts';
 import type { Issue } from '../../support/github/github-state.ts';
 import { type LabelWorld, makeLabelWorld } from '../../support/github/label-world.ts';
@@ -67,6 +69,15 @@ describe('states', () => {
     expect(await listIds(world, ['Todo', 'Ready'])).toEqual([issue.id]);
   });
 
+  test('an emoji and its short name are two names: a label in the other spelling is told as missing', async () => {
+    world.server.state.label(world.repository, ':sparkles: todo');
+    const workflow = buildWorkflow({ tracker: { active_states: ['✨ todo', 'In Progress'] } });
+    const live = resolveContract(workflow, await world.tracker.states(), undefined);
+    expect(live.valid ? [] : live.problems.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+      'state-exists tracker.active_states[0]',
+    ]);
+  });
+
   test('more than a hundred labels are read page by page', async () => {
     for (let n = 0; n < 230; n += 1) world.server.state.label(world.repository, `area ${n}`);
     expect(await world.tracker.states()).toHaveLength(boardStates.length + 230);
@@ -99,6 +110,19 @@ describe('what is no issue of this board', () => {
     followed.repository = other;
     expect(await reading(followed)).toEqual({ kind: 'gone' });
   });
+
+  test.each(['gone', 'still shown as closed'] as const)(
+    'an issue that is made a discussion is never worked on again (%s)',
+    async (how) => {
+      const issue = add('Todo');
+      world.alice.close(issue);
+      if (how === 'gone') world.alice.remove(issue);
+      expect(await listed(...boardStates)).toEqual([]);
+      expect(await reading(issue)).toMatchObject(
+        how === 'gone' ? { kind: 'gone' } : { kind: 'found', issue: { closed: true } },
+      );
+    },
+  );
 
   test('a repository that is out of sight takes none of its issues away', async () => {
     const issue = add('Todo');
@@ -304,6 +328,12 @@ describe('who moved it', () => {
     expect([await kinds(byBot), await kinds(byPerson)]).toEqual([true, false]);
   });
 
+  test('more than fifty events of its labels hide who moved it: it waits, and nobody is taken for the mover', async () => {
+    const issue = add('Todo');
+    for (let n = 0; n < 51; n += 1) robot().label(issue, `area ${n}`);
+    expect(await read(issue)).toMatchObject({ trusted: 'unknown', movedBy: 'automation' });
+  });
+
   test('an account that is deleted, and a right that cannot be asked for, make it wait', async () => {
     const [deleted, unasked] = [add('bug'), add('bug')];
     const { state, repository } = { ...world, state: world.server.state };
@@ -330,6 +360,15 @@ describe('what an issue waits for', () => {
     expect(await listed('Todo')).toMatchObject([{ blockers }]);
     for (const one of [first, second, child]) world.alice.close(one);
     expect(await listed('Todo')).toMatchObject([{ blockers: [] }]);
+  });
+
+  test('none of more than twenty blockers is missed, where most of them are done', async () => {
+    const issue = add('Todo');
+    issue.blockedBy = Array.from({ length: 24 }, () => add());
+    for (const done of issue.blockedBy.slice(0, 21)) world.alice.close(done);
+    const blockers = [{ key: '3 open issues', open: true }];
+    expect(await read(issue)).toMatchObject({ blockers });
+    expect(await listed('Todo')).toMatchObject([{ blockers }]);
   });
 
   test.each([

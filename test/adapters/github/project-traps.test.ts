@@ -199,6 +199,19 @@ describe('cards', () => {
     expect(await elsewhere.read(idOf(second))).toMatchObject({ kind: 'found', issue: { state: 'Done' } });
   });
 
+  test.each(['gone', 'still shown as closed'] as const)(
+    'the card of an issue that is made a discussion is never worked on again (%s)',
+    async (how) => {
+      const { card, issue } = add('Todo');
+      world.alice.close(issue);
+      if (how === 'gone') world.alice.remove(issue);
+      expect(await listIds(world, boardStates)).toEqual([]);
+      expect(await world.tracker.read(idOf(card))).toMatchObject(
+        how === 'gone' ? { kind: 'gone' } : { kind: 'found', issue: { closed: true } },
+      );
+    },
+  );
+
   test('a card that is taken off the project is gone', async () => {
     const { card } = add('Todo');
     hands().remove(card);
@@ -289,6 +302,23 @@ describe('moves', () => {
     const { card } = add('Todo');
     world.server.before('MoveCard', () => hands().move(card, 'Done', world.alice.account));
     expect(await move(card, 'In Progress')).toEqual({ kind: 'changed' });
+    expect(card.status?.name).toBe('Done');
+  });
+
+  test('the project’s own workflow that moves the card of a closed issue meanwhile has the last word', async () => {
+    const { card, issue } = add('In Progress');
+    const workflow = world.server.state.account('github-project-automation', 'Bot');
+    world.server.before('MoveCard', () => {
+      world.alice.close(issue);
+      hands().move(card, 'Done', workflow);
+    });
+    expect(await move(card, 'In Review')).toEqual({ kind: 'changed' });
+    expect([issue.state, card.status?.name]).toEqual(['CLOSED', 'Done']);
+  });
+
+  test('what stands in a final column is never moved back', async () => {
+    const { card } = add('Done');
+    expect(await move(card, 'In Review')).toMatchObject({ kind: 'rejected' });
     expect(card.status?.name).toBe('Done');
   });
 
