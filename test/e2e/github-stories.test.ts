@@ -33,18 +33,6 @@ describe.each(['github', 'github-project'] as const)('on a board of kind %s', (k
   const when = (operation: string, holds: () => boolean, act: () => void): void =>
     scene.server.before(operation, () => (holds() ? act() : when(operation, holds, act)));
 
-  test('a move back to an active state by hand starts another turn on the same branch', async () => {
-    const card = scene.add('Mend the gate', 'Todo');
-    expect((await scene.start()).code).toBe(0);
-    scene.move(card, 'Todo');
-    const again = await scene.start();
-    expect(again.code, again.stderr).toBe(0);
-    expect(scene.stateOf(card)).toBe('In Review');
-    expect(scene.linesOf('ran')).toHaveLength(2);
-    expect(scene.code.read(branchName(card.id), 'work.txt')).toBe('work');
-    expect(card.issue.comments).toHaveLength(1);
-  });
-
   test('a close stays at the worst moments of a turn: as it starts, while it runs, before it is judged, in its hand-off', async () => {
     scene.writeWorkflow({
       ...works(),
@@ -52,7 +40,7 @@ describe.each(['github', 'github-project'] as const)('on a board of kind %s', (k
       command: [
         'echo work > work.txt',
         `echo ran >> ${scene.dir}/ran`,
-        `if [ $(wc -l < ${scene.dir}/ran) -eq 1 ]; then sleep 600; fi`,
+        `if [ $(wc -l < ${scene.dir}/ran) -eq 1 ]; then sleep 300; fi`,
         `echo done >> ${scene.dir}/done`,
       ].join('; '),
     });
@@ -102,7 +90,7 @@ describe.each(['github', 'github-project'] as const)('on a board of kind %s', (k
     expect(scene.stateOf(card)).toBe('In Review');
   });
 
-  test('a turn that fails is tried again, then parked and handed over; what waits there lets nothing new start, and a move by hand is a new beginning', async () => {
+  test('a turn that fails is tried again, then parked and handed over; what waits there lets nothing new start, and a move by hand starts anew', async () => {
     scene.writeWorkflow({
       command: `echo ran >> ${scene.dir}/ran; echo work > work.txt; [ $(wc -l < ${scene.dir}/ran) -gt 2 ]`,
       max_concurrent_agents: 1,
@@ -127,6 +115,10 @@ describe.each(['github', 'github-project'] as const)('on a board of kind %s', (k
     expect(again.code, again.stderr).toBe(0);
     expect(scene.linesOf('ran')).toHaveLength(3);
     expect([scene.stateOf(first), scene.stateOf(second)]).toEqual(['In Review', 'Todo']);
-    expect(first.issue.comments).toHaveLength(1);
+    expect(first.issue.comments.map(({ body }) => body)).toEqual([
+      expect.stringContaining('handed over to a person'),
+    ]);
+    expect(scene.code.read(branchName(first.id), 'work.txt')).toBe('work');
+    expect((await scene.checkTrace()).code).toBe(0);
   });
 });
