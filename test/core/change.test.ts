@@ -78,3 +78,11 @@ test('a change that names a field twice is refused before any store sees it', ()
   expect(() => carriedOut(change({ set: { a: 1 }, remove: ['a'] }))).toThrow('names the field "a" twice');
   expect(() => carriedOut(change({ set: { a: 1 }, add: { a: 1 } }))).toThrow('twice');
 });
+
+test('a store carries out what a change says but its version, and nothing that is undefined', () => {
+  const item = { a: 1, b: undefined, v: 3 } as Partial<Item>;
+  expect(carriedOut(change({ set: item, remove: ['deep', 'deep'], add: { v: 1 } as never }))).toEqual(
+    change({ set: { a: 1 }, remove: ['deep'] }),
+  );
+  expect('b' in carriedOut(change({ set: item })).set).toBe(false);
+});
