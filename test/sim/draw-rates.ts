@@ -88,6 +88,7 @@ const highest: Rates = {
   'sniper.edit': 0.05,
   'sniper.unlabel': 0.03,
   'sniper.table': 0.02,
+  'secrets.fail': 0.2,
 };
 
 /** Most worlds have trouble of a few kinds only: a class is on or off as a whole, and rather rare than frequent. */

@@ -4,7 +4,7 @@ import type { Kernel, Proc } from '../kernel.ts';
 import type { TrackerLimit } from './tracker-limit.ts';
 
 /** A part of the world that can be out of order as a whole. */
-export type Part = 'tracker' | 'ledger' | 'runner' | 'turn-api' | 'bus';
+export type Part = 'tracker' | 'ledger' | 'runner' | 'turn-api' | 'bus' | 'secrets';
 
 /** What every model of a port works with. */
 export interface Setting {
@@ -44,6 +44,7 @@ const paces: Readonly<Record<Part, Pace>> = {
   runner: { leastMs: 30, mostMs: 100, timeoutMs: 6_000 },
   'turn-api': { leastMs: 10, mostMs: 60, timeoutMs: 10_000 },
   bus: { leastMs: 5, mostMs: 40, timeoutMs: 3_000 },
+  secrets: { leastMs: 10, mostMs: 60, timeoutMs: 2_000 },
 };
 
 /** A function can be killed at every one of its calls. */

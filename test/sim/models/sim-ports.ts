@@ -41,6 +41,8 @@ const busRisks: readonly Risk[] = [
   { kind: 'lost', of: 'bus.lost' },
 ];
 
+const secretRisks: readonly Risk[] = [...killRisks, { kind: 'fail', of: 'secrets.fail' }];
+
 export function simPorts(options: SimPortsOptions): SimPorts {
   const { setting, store, boards, policy, clock, report, park, rules, act, loseTable, askForTick } = options;
   const { kernel, flavour } = setting;
@@ -72,6 +74,8 @@ export function simPorts(options: SimPortsOptions): SimPorts {
         },
       },
       ...noAccess,
+      // One machine has what its user has, and asks nobody.
+      ...(flavour.place !== 'machine' && { agentKeys: { read: () => readKeys(setting, proc) } }),
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
       settings: {
         maxConcurrentAgents: policy.deploymentCap,
@@ -116,4 +120,14 @@ function timingOf(place: 'functions' | 'machine'): Ports['settings']['timing'] {
     goneAfterMs: 2_000,
     goneSightings: 2,
   };
+}
+
+function readKeys(setting: Setting, proc: Proc): Promise<Readonly<Record<string, string>>> {
+  return callPart(setting, proc, 'secrets', {
+    operation: 'read',
+    about: '',
+    risks: secretRisks,
+    effect: () => ({ MODEL_KEY: 'the key of a model' }),
+    isRead: true,
+  });
 }
