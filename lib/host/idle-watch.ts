@@ -1,5 +1,5 @@
 import type { TickReport } from '../controller/reconcile.ts';
-import { type Reason, timedReasons } from '../core/decision.ts';
+import { type Decision, timedReasons } from '../core/decision.ts';
 
 export interface IdleWatch {
   /** Whether with this tick nothing is left to do that does not wait for a person. */
@@ -35,8 +35,14 @@ function isQuiet({ summary, boards }: DoneReport): boolean {
     summary.liveLeases === 0 &&
     summary.openWrites === 0 &&
     !decisions.some(({ action, reason }) => action === 'start' || reason === 'read-incomplete') &&
-    !summary.waits.some((reason) => timedReasons.includes(reason as Reason))
+    !decisions.some(endsByItself) &&
+    !boards.some(({ limitedUntil }) => limitedUntil !== undefined)
   );
+}
+
+/** A wait that a person could end, such as one for an issue whose file is broken, may last for ever. */
+function endsByItself({ action, reason, toResume }: Decision): boolean {
+  return action === 'wait' && timedReasons.includes(reason) && toResume === undefined;
 }
 
 function findTrouble({ boards }: DoneReport): readonly string[] {

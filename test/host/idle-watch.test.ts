@@ -7,7 +7,7 @@ import { idleWatch } from '../../lib/host/idle-watch.ts';
 type Done = Extract<TickReport, { kind: 'done' }>;
 
 function tick(
-  decisions: readonly Pick<Decision, 'action' | 'reason'>[] = [],
+  decisions: readonly Pick<Decision, 'action' | 'reason' | 'toResume'>[] = [],
   summary: Partial<Done['summary']> = {},
   board: Partial<Done['boards'][number]> = {},
 ): Done {
@@ -93,6 +93,16 @@ test.each([
 ] as const)('waiting for %s is idle', (reason) => {
   const report = tick([{ action: 'wait', reason }]);
   expect(isIdleAfter(report, report)).toBe(true);
+});
+
+test('an issue that the board calls broken waits for a person to mend it, and is idle', () => {
+  const report = tick([{ action: 'wait', reason: 'unknown', toResume: 'mend the issue' }]);
+  expect(isIdleAfter(report, report)).toBe(true);
+});
+
+test('a board that is not read for the sake of its quota is waited for, also if nothing of it is known', () => {
+  const report = tick([], {}, { limitedUntil: 5 });
+  expect(isIdleAfter(report, report, report)).toBe(false);
 });
 
 test('parked issues and invalid contracts are what a person has to look at', () => {
