@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { Host, HostedBoard } from '../host/host.ts';
 import type { Colors } from './cli-context.ts';
 import { harmlessLine } from './harmless-text.ts';
@@ -55,8 +55,9 @@ function describeMoves(
   ];
 }
 
-/** Relative where that is shorter and says the same. */
+/** Relative where that is shorter and says the same. The address of a repository is no path, and is shown as it is. */
 function showPath(path: string, cwd: string): string {
+  if (!isAbsolute(path)) return path;
   const near = relative(cwd, path);
   return near === '' || near.startsWith('..') ? path : near;
 }

@@ -44,6 +44,26 @@ describe('the story on a terminal', () => {
     expect(header).toContain('not isolated');
   });
 
+  test.each([
+    'https://github.com/acme/web.git',
+    'ssh://git@git.example.org/acme/../web.git',
+    'git@git.example.org:acme/../web.git',
+    'file:///srv/web.git',
+  ])('shows an address letter by letter, as it is no path: %s', (repository) => {
+    const { narrator, text } = narrate(false);
+    const [board] = host.boards;
+    narrator.begin(
+      { ...host, boards: [{ ...board!, kind: 'github', place: 'acme/web', repository }] },
+      started,
+    );
+    const rows = text().split('\n');
+    expect(rows.find((row) => row.startsWith('  repository'))?.split(/ +/)).toEqual([
+      '',
+      'repository',
+      repository,
+    ]);
+  });
+
   test('tells what happened before the header after it', () => {
     const { narrator, text } = narrate(false);
     narrator.tell(claimed);
