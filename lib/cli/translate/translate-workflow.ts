@@ -38,6 +38,7 @@ export function translateWorkflow(
 ): { readonly text: string; readonly notes: readonly Note[] } {
   const draft = new Draft();
   translateKeys(values, draft);
+  leaveBoard(stated, draft);
   take(stated, draft);
   translateStates(draft, stated);
   translateCaps(draft);
@@ -71,6 +72,29 @@ function take(stated: Stated, draft: Draft): void {
     draft.set(path, value);
     draft.forget(path);
   }
+  const { repository } = stated;
+  const isBoard = draft.get('tracker.kind') === 'github' && !draft.has('tracker.project');
+  if (!isBoard || repository === undefined || !projectForms.github.form.test(repository)) return;
+  draft.set('tracker.project', repository);
+  draft.forget('tracker.project');
+}
+
+/** Where a board is, as the file says it, holds for a board of that kind only. */
+function leaveBoard({ kind }: Stated, draft: Draft): void {
+  const before = draft.get('tracker.kind');
+  if (kind === undefined || before === undefined || kind === before) return;
+  const vendorOf = (one: string) => one.split('-')[0];
+  const isSameVendor = vendorOf(kind) === vendorOf(String(before));
+  for (const path of ['tracker.project', ...(isSameVendor ? [] : ['tracker.endpoint'])]) {
+    if (!draft.has(path)) continue;
+    draft.delete(path);
+    draft.note(
+      path,
+      `it was left out: it is that of a board of kind ${String(before)}, and this one is ${kind}`,
+    );
+  }
+  // What to do about it is said for a board at Linear.
+  draft.forget('tracker.project_slug');
 }
 
 /** Elsewhere agents move cards themselves, or nobody does; here it is always evenkeel, and an agent could not. */

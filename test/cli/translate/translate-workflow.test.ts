@@ -159,6 +159,49 @@ describe('a file of Symphony', () => {
     for (const key of ['tracker.kind', 'tracker.handoff_state', 'repository'])
       expect(keysOf(translated)).not.toContain(key);
   });
+
+  test.each(['github', 'github-project', 'local'])(
+    'says nothing of Linear where a person states a board of kind %s',
+    (kind) => {
+      const translated = translate(file('symphony'), {
+        kind,
+        project: 'acme/7',
+        repository: 'acme/payments',
+      });
+      expect(JSON.stringify(translated)).not.toMatch(/linear/i);
+    },
+  );
+
+  test('has its board at the stated repository where its kind is stated as github', () => {
+    const stated = { kind: 'github', repository: 'acme/payments' };
+    const translated = front(file('symphony'), stated);
+    expect(translated.values.tracker).toMatchObject({ kind: 'github', project: 'acme/payments' });
+    expect(keysOf(translated)).not.toContain('tracker.project');
+    const elsewhere = front(file('symphony'), { ...stated, project: 'acme/board' });
+    expect(elsewhere.values.tracker).toMatchObject({ project: 'acme/board' });
+    for (const other of [
+      { kind: 'github-project', repository: 'acme/payments' },
+      { kind: 'github', repository: 'git@git.example.org:acme/payments.git' },
+    ])
+      expect(front(file('symphony'), other).values.tracker).not.toHaveProperty('project');
+  });
+
+  test('gives the place of its board to no board of another kind, and says so', () => {
+    const linear =
+      '---\ntracker:\n  kind: linear\n  project: ENG\n  endpoint: https://linear.example.com\n---\nWork.\n';
+    const translated = front(linear, { kind: 'github-project' });
+    expect(translated.values.tracker).not.toHaveProperty('project');
+    expect(translated.values.tracker).not.toHaveProperty('endpoint');
+    for (const key of ['tracker.project', 'tracker.endpoint'])
+      expect(said(translated, key)).toMatch(
+        /is that of a board of kind linear, and this one is github-project/,
+      );
+    const hosted = small('  endpoint: https://github.example.com/api\n');
+    expect(front(hosted, { kind: 'github-project', project: 'acme/7' }).values.tracker).toMatchObject({
+      endpoint: 'https://github.example.com/api',
+    });
+    expect(front(hosted, { kind: 'github' }).values.tracker).toMatchObject({ project: 'acme/web' });
+  });
 });
 
 describe('of single keys', () => {
