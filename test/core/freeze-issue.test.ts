@@ -11,8 +11,6 @@ test('a longer text is cut between characters, and says so', () => {
   const { description } = freezeIssue(
     buildIssue({ description: `x${'🚢'.repeat(longestDescriptionBytes / 4)}` }),
   );
-  expect(new TextEncoder().encode(description).length).toBeLessThan(longestDescriptionBytes + 100);
-  expect(description.startsWith('x🚢')).toBe(true);
-  expect(description).toContain('it was cut here');
-  expect(description).not.toContain('\uFFFD');
+  const kept = `x${'🚢'.repeat(longestDescriptionBytes / 4 - 1)}`;
+  expect(description === `${kept}\n\n(The issue's text is longer; it was cut here.)`).toBe(true);
 });
