@@ -1,3 +1,4 @@
+import type { ExplainReport, Operations } from '../controller/operations.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
@@ -25,9 +26,10 @@ async function explain(
   key: string,
   options: Target & { readonly json?: boolean; readonly board?: string },
 ): Promise<0 | 1> {
-  const { alsoOn, ...report } = await withOperations(context, options, (operations) =>
-    operations.explain(key, options.board),
-  );
+  const { alsoOn, meant, ...report } = await withOperations(context, options, async (operations) => {
+    const found = await operations.explain(key, options.board);
+    return { ...found, meant: isKnown(found) ? undefined : await findMeant(operations, key, options.board) };
+  });
   if (alsoOn.length > 0 && options.board === undefined) {
     const others = harmlessLine(alsoOn.join(', '));
     writeText(
@@ -35,11 +37,38 @@ async function explain(
       `evenkeel: ${harmlessLine(key)} is also on ${others}; this is the one on ${harmlessLine(report.board ?? '')}. --board NAME chooses.`,
     );
   }
-  const isKnown = report.board !== null || report.decisions.length > 0 || report.lastTurn !== null;
   if (options.json) writeText(context.stdout, formatJson(report));
-  else if (isKnown) writeText(context.stdout, renderExplain(report, colorsOf(context.stdout), context.now()));
-  if (isKnown) return 0;
-  throw new Error(
-    `${options.board === undefined ? 'No board' : `No board called ${harmlessLine(options.board)}`} has an issue called ${harmlessLine(key)}. \`evenkeel plan\` lists the issues in active states.`,
-  );
+  else if (isKnown(report))
+    writeText(context.stdout, renderExplain(report, colorsOf(context.stdout), context.now()));
+  if (isKnown(report)) return 0;
+  const nobody = options.board === undefined ? 'No board' : `No board called ${harmlessLine(options.board)}`;
+  const remedy =
+    meant === undefined
+      ? '`evenkeel plan` lists the issues in active states.'
+      : `Did you mean ${harmlessLine(meant)}?`;
+  throw new Error(`${nobody} has an issue called ${harmlessLine(key)}. ${remedy}`);
+}
+
+function isKnown({ board, decisions, lastTurn }: ExplainReport): boolean {
+  return board !== null || decisions.length > 0 || lastTurn !== null;
+}
+
+/**
+ * An issue whose key is the same but for its case. Other keys that are near are other issues: nobody who asks for DEMO-13
+ * means DEMO-3.
+ */
+async function findMeant(
+  operations: Operations,
+  key: string,
+  board: string | undefined,
+): Promise<string | undefined> {
+  const { boards } = await operations.plan();
+  const keys = boards
+    .filter((one) => board === undefined || one.board === board)
+    .flatMap(({ decisions }) => decisions.map((decision) => decision.key));
+  const planned = keys.find((one) => one.toLowerCase() === key.toLowerCase());
+  if (planned !== undefined) return planned;
+  // A plan has no issues of other columns.
+  const upper = key.toUpperCase();
+  return upper !== key && isKnown(await operations.explain(upper, board)) ? upper : undefined;
 }

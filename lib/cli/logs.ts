@@ -71,7 +71,7 @@ async function logsOfStack(
 
 function noTurn(key: string): Error {
   return new Error(
-    `No turn of ${harmlessLine(key)} is known. \`evenkeel explain KEY\` says why it has none.`,
+    `No turn of ${harmlessLine(key)} is known. \`evenkeel explain ${harmlessLine(key)}\` says why it has none.`,
   );
 }
 

@@ -30,3 +30,33 @@ test('a key that two boards have is explained for the one that is named, and the
   expect(JSON.parse(named.stdout)).toMatchObject({ board: 'second', state: 'Done', title: 'The other one' });
   expect((await ask('--board', 'third')).code).toBe(1);
 });
+
+test('of a key that no board has, the one is named that differs in its case alone, in whatever column', async () => {
+  world = await makeHostWorld();
+  world.addIssue('A-1', 'Todo');
+  world.addIssue('A-2', 'Backlog');
+  world.addIssue('b-3', 'Todo');
+  const explain = (...args: readonly string[]) =>
+    runCli(['explain', '--workflow', world.workflowFile, ...args], { cwd: world.root });
+  for (const [asked, meant] of [
+    ['a-1', 'A-1'],
+    ['a-2', 'A-2'],
+    ['B-3', 'b-3'],
+  ] as const)
+    expect(await explain(asked)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`No board has an issue called ${asked}. Did you mean ${meant}?`),
+    });
+  expect((await explain('A-11')).stderr).toContain('called A-11. `evenkeel plan` lists');
+  expect((await explain('a-1', '--board', 'other')).stderr).not.toContain('mean');
+});
+
+test('logs of an issue without a turn name the command that says why it has none, for this issue', async () => {
+  world = await makeHostWorld();
+  const { code, stderr } = await runCli(['logs', 'A-99', '--workflow', world.workflowFile], {
+    cwd: world.root,
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('No turn of A-99 is known. `evenkeel explain A-99` says why it has none.');
+});
