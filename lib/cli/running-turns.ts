@@ -1,12 +1,16 @@
 import type { BoardReport } from '../controller/board-report.ts';
+import type { Decision } from '../core/decision.ts';
 import type { Fact } from '../core/trace.ts';
 
-/** Counts the turns that hold a slot, from what is told as it happens. */
+/** Knows the turns that hold a slot, from what is told as it happens. */
 export interface RunningTurns {
   takeFact(fact: Fact): void;
-  takeTick(boards: readonly BoardReport[]): void;
+  /** Answers those at work of which nothing was told before: an earlier host started them. */
+  takeTick(boards: readonly BoardReport[]): readonly FoundTurn[];
   count(): number;
 }
+
+export type FoundTurn = Pick<BoardReport, 'board'> & Pick<Decision, 'key' | 'detail'>;
 
 export function makeRunningTurns(): RunningTurns {
   const running = new Set<string>();
@@ -22,10 +26,17 @@ export function makeRunningTurns(): RunningTurns {
       }
     },
     takeTick(boards) {
-      for (const { turnId, orphan } of boards.flatMap((board) => board.decisions)) {
-        if (turnId !== undefined && orphan === undefined && !ended.has(turnId)) running.add(turnId);
+      const found: FoundTurn[] = [];
+      for (const { board, decisions } of boards) {
+        for (const { key, turnId, orphan, action, reason, detail } of decisions) {
+          if (turnId === undefined || orphan !== undefined || ended.has(turnId)) continue;
+          if (action === 'keep' && reason === 'running' && !running.has(turnId))
+            found.push({ board, key, detail });
+          running.add(turnId);
+        }
       }
       ended.clear();
+      return found;
     },
     count: () => running.size,
   };

@@ -4,7 +4,7 @@ import type { Fact } from '../core/trace.ts';
 import type { HostEvent } from '../host/host.ts';
 import { makeDecisionNews } from './decision-news.ts';
 import { makeMemory } from './memory.ts';
-import { makeRunningTurns } from './running-turns.ts';
+import { type FoundTurn, makeRunningTurns } from './running-turns.ts';
 import { describeFact } from './story-facts.ts';
 import type { StoryLine } from './story-line.ts';
 import { makeTroubleNews } from './trouble-news.ts';
@@ -43,17 +43,26 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
 
   const tellTick = (report: TickReport): readonly StoryLine[] => {
     if (report.kind !== 'done') return troubles.ofLook(report);
-    turns.takeTick(report.boards);
+    const found = turns.takeTick(report.boards);
     waits = countWaits(report);
     return [
       ...troubles.ofTick(report),
       ...report.boards.flatMap((board) => [
         ...troubles.ofContract(board),
         ...troubles.ofPause(board),
+        ...found.filter((turn) => turn.board === board.board).map(tellFound),
         ...decisions.of(board),
       ]),
     ];
   };
+
+  const tellFound = ({ board, key, detail }: FoundTurn): StoryLine => ({
+    time: now(),
+    subject: nameIssue(board, key),
+    word: 'running',
+    tone: 'go',
+    text: `it goes on: ${detail}`,
+  });
 
   // What goes on for long is tried again at every tick.
   const isRepeated = ({ fact, reason, board, key }: Fact, { text }: StoryLine) =>

@@ -160,6 +160,21 @@ describe('the story of a host', () => {
     expect(line?.word).toBe(word);
   });
 
+  test('tells once of each turn that it finds at work, and of none that it told of before', () => {
+    const story = storyOf('b');
+    const found = (key: string, turnId: string, reason: Decision['reason'] = 'running') =>
+      decision(key, 'keep', reason, { turnId: turnId as TurnId, detail: 'attempt 2 is running' });
+    story.tell(fact('claimed', { key: 'B', turnId: '1-b' }));
+    story.tell(fact('turn-started', { key: 'C', turnId: '1-c' }));
+    story.tell(fact('settled', { key: 'D', turnId: '1-d' }));
+    const others = [found('A', '2-a'), found('B', '1-b'), found('C', '1-c'), found('E', '1-e', 'claimed')];
+    // The tick that runs while D ends has decided about it before.
+    expect(story.tell(tick([...others, found('D', '1-d')]))).toMatchObject([
+      { subject: 'A', word: 'running', text: 'it goes on: attempt 2 is running' },
+    ]);
+    expect(story.tell(tick(others))).toEqual([]);
+  });
+
   test('counts the turns that hold a slot, also those it finds running at its start', () => {
     const story = storyOf('b');
     const running = (...turns: readonly string[]) =>

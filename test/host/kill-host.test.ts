@@ -25,13 +25,18 @@ test('a killed host loses nothing: its turn goes on and is settled by the next o
   await first.ended;
   expect(existsSync(join(world.dataDir, 'host.json'))).toBe(true);
 
-  const second = world.spawn(['--until-idle']);
+  const second = world.spawn(['--until-idle', '--log-format', 'text']);
+  await eventually(
+    () => second.stderr(),
+    (story) => /a-1 +running +it goes on: attempt 1 is running/.test(story),
+  );
   await eventually(
     () => countOf('tick-ended'),
     (ticks) => ticks > 2,
   );
   world.put('go');
   expect((await second.ended).code).toBe(0);
+  expect(second.stderr().match(/it goes on/g)).toHaveLength(1);
   expect(world.stateOf('a-1')).toBe('In Review');
   expect(countOf('claimed')).toBe(1);
   const launched = world.trace().filter(({ fact }) => fact === 'launched');
