@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { GitHubError } from '../adapters/github/github-error.ts';
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
 import { roughWorkflow } from '../core/rough-workflow.ts';
@@ -9,6 +10,9 @@ import { checkBase } from '../host/check-base.ts';
 import { checkPrompt } from '../host/check-prompt.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { placeWorkflow } from '../host/read-workflow.ts';
+
+/** The rules whose problems are none of the file: its board did not answer, or could not be asked as anybody. */
+export const rulesOfReach: readonly string[] = ['board-reached', 'token-needed', 'app-unclear'];
 
 export interface Findings {
   /** One is enough to keep the file from being served. */
@@ -93,9 +97,27 @@ async function checkBoard(
   try {
     return holdAgainst(workflow, await connectTracker(workflow, place, repository).states());
   } catch (error) {
+    if (isSilence(error)) return [describeSilence(error, workflow)];
     const message = `the states of the board could not be read: ${(error as Error).message}`;
     return [{ rule: 'state-exists', path: 'tracker.project', message }];
   }
+}
+
+/** Nothing was learnt of the board; a refusal would have said something of it. */
+function isSilence(error: unknown): error is GitHubError {
+  return error instanceof GitHubError && ['unreachable', 'late', 'broken', 'limited'].includes(error.kind);
+}
+
+function describeSilence({ kind, message }: GitHubError, { tracker: { endpoint } }: Workflow): Problem {
+  const remedy =
+    kind === 'limited'
+      ? 'validate it again when the limit has ended'
+      : `look at the network of this machine${endpoint === undefined ? '' : `, and at tracker.endpoint (${endpoint})`}, and validate it again`;
+  return {
+    rule: 'board-reached',
+    path: endpoint === undefined ? 'tracker.project' : 'tracker.endpoint',
+    message: `the board ${kind === 'limited' ? 'cannot be asked now' : 'could not be reached'}: ${message}. The file may be fine: ${remedy}`,
+  };
 }
 
 function holdAgainst(workflow: Workflow, states: readonly TrackerState[]): readonly Problem[] {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { findWorkflows } from '../host/find-workflows.ts';
-import { checkWorkflow, type Findings } from './check-workflow.ts';
+import { checkWorkflow, type Findings, rulesOfReach } from './check-workflow.ts';
 import { type CliContext, type Colors, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, dataOption, run } from './command.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
@@ -74,6 +74,10 @@ function renderValidation(
   if (valid) {
     const head = `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
     return [head, ...notes].join('\n');
+  }
+  if (problems.every(({ rule }) => rulesOfReach.includes(rule))) {
+    const head = `${colors.yellow('unknown')}  ${name}: its own rules hold, and nothing is known of its board`;
+    return [head, ...renderProblems(problems, colors.yellow), ...notes].join('\n');
   }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   const head = `${colors.red('invalid')}  ${name}: ${count}`;

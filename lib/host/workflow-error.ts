@@ -11,7 +11,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** The file and all its problems as one sentence. */
+/** The file and all its problems as one sentence. They need not be faults of the file: a token may be missing. */
 export function describeBroken({ file, problems }: BrokenWorkflow): string {
-  return `${file} is broken: ${problems.map(({ message }) => message).join('; ')}`;
+  return `${file} cannot be served: ${problems.map(({ message }) => message).join('; ')}`;
 }

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeExampleRepository } from '../../lib/host/example-repository.ts';
+import { type GitHubServer, githubServer } from '../support/github/github-server.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let cwd: string;
@@ -172,5 +173,68 @@ describe('validate', () => {
     const named = await runCli(['validate', 'elsewhere.md'], { cwd });
     expect(named).toMatchObject({ code: 1, stdout: '' });
     expect(named.stderr).toMatch(/elsewhere\.md cannot be read \(ENOENT\)/);
+  });
+});
+
+describe('a file whose board is elsewhere and tells nothing is not called invalid', () => {
+  let server: GitHubServer;
+  beforeEach(async () => {
+    server = await githubServer();
+    server.state.repository('acme/web', ['Todo', 'In Progress', 'In Review', 'Done']);
+    const { endpoint } = server;
+    await lay(
+      good.replace(
+        'kind: local\n  project: board',
+        `kind: github\n  project: acme/web\n  endpoint: ${endpoint}`,
+      ),
+    );
+  });
+  afterEach(() => server.close());
+  const ask = (command: string, env = { GITHUB_TOKEN: server.token }) => runCli([command], { cwd, env });
+
+  test('where it does not answer: what to look at is said', async () => {
+    await server.close();
+    const { code, stdout } = await ask('validate');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^unknown {2}WORKFLOW\.md: its own rules hold, and nothing is known of its board\n {2}board-reached +tracker\.endpoint /,
+    );
+    expect(stdout).toContain(
+      'the board could not be reached: GitHub did not answer (ECONNREFUSED). The file may be fine:',
+    );
+    expect(stdout).toContain(
+      `look at the network of this machine, and at tracker.endpoint (${server.endpoint})`,
+    );
+    await lay(
+      (await readFile(join(cwd, 'WORKFLOW.md'), 'utf8')).replace('{{ issue.key }}', '{{ issue.number }}'),
+    );
+    expect((await ask('validate')).stdout).toMatch(/^invalid {2}WORKFLOW\.md: 2 problems\n/);
+  });
+
+  test('where its quota is used up: it is asked again later', async () => {
+    server.useUpQuota();
+    const { code, stdout } = await ask('validate');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^unknown .*\n {2}board-reached .*: validate it again when the limit has ended$/m);
+  });
+
+  test('where there is no token: no command calls the file broken, and each names the variable', async () => {
+    const nobody = { GITHUB_TOKEN: '' };
+    const validated = await ask('validate', nobody);
+    expect(validated).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^unknown .*\n {2}token-needed /),
+    });
+    const { code, stderr } = await ask('status', nobody);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /WORKFLOW\.md cannot be served: GITHUB_TOKEN is not set: .*give one that may read and write/,
+    );
+    expect(stderr).not.toContain('broken');
+  });
+
+  test('but a refusal is told as what it is', async () => {
+    await lay((await readFile(join(cwd, 'WORKFLOW.md'), 'utf8')).replace('acme/web', 'acme/missing'));
+    expect((await ask('validate')).stdout).toMatch(/^invalid .*\n {2}state-exists +tracker\.project /);
   });
 });
