@@ -10,7 +10,7 @@ import { makeTrace } from './trace.ts';
 /** What the main thread asks for: some seeds, or some cases, one after the other. */
 export type Work =
   | { readonly kind: 'seeds'; readonly seeds: readonly number[]; readonly flavour?: FlavourName | undefined }
-  | { readonly kind: 'cases'; readonly cases: readonly SimCase[] };
+  | { readonly kind: 'cases'; readonly cases: readonly SimCase[]; readonly keepTraces?: boolean };
 
 /** What became of them. `failed` says which, by position. */
 export interface Worked {
@@ -21,10 +21,15 @@ export interface Worked {
   readonly kills: number;
   readonly sightings: Readonly<Record<string, number>>;
   readonly failed: readonly { readonly at: number; readonly violation: Violation }[];
-  /** What went wrong in each of some cases, by occasion. */
-  readonly lists: readonly { readonly faults: Faults }[];
+  /** What went wrong in each of some cases, by occasion, and the lines of its trace, where they are kept. */
+  readonly lists: readonly Listed[];
   /** Seeds that were run twice and did not do the same. */
   readonly unlike: readonly number[];
+}
+
+interface Listed {
+  readonly faults: Faults;
+  readonly lines: readonly string[];
 }
 
 /** Every so many seeds one is run twice, and both traces must be equal. */
@@ -40,15 +45,16 @@ async function work(asked: Work): Promise<Worked> {
   };
   const failed: { readonly at: number; readonly violation: Violation }[] = [];
   const unlike: number[] = [];
-  const lists: { readonly faults: Faults }[] = [];
+  const lists: Listed[] = [];
   const cases =
     asked.kind === 'cases' ? asked.cases : asked.seeds.map((seed) => drawCase(seed, asked.flavour));
   for (const [at, story] of cases.entries()) {
-    const outcome = await runCase(story);
+    const trace = asked.kind === 'cases' && asked.keepTraces ? makeTrace({ keep: true }) : undefined;
+    const outcome = await runCase(story, { trace });
     total.runs += 1;
     for (const name of ['virtualMs', 'events', 'turns', 'kills'] as const) total[name] += outcome[name];
     for (const [what, count] of outcome.sightings) sightings[what] = (sightings[what] ?? 0) + count;
-    if (asked.kind === 'cases') lists.push({ faults: outcome.faults });
+    if (asked.kind === 'cases') lists.push({ faults: outcome.faults, lines: trace?.lines() ?? [] });
     if (outcome.violation !== undefined) failed.push({ at, violation: outcome.violation });
     if (asked.kind === 'seeds' && story.seed % twiceEvery === 0 && !(await isTheSameTwice(story)))
       unlike.push(story.seed);

@@ -1,16 +1,20 @@
-import { parseArgs } from 'node:util';
 import type { Violation } from './checks/truth.ts';
 import { keepStory } from './corpus.ts';
 import { drawCase } from './draw-case.ts';
-import type { FlavourName } from './flavours.ts';
 import { neverSeen } from './must-see.ts';
-import { mutantNamed } from './mutants/all-mutants.ts';
 import { progressBar } from './progress.ts';
-import { runCase } from './run-case.ts';
+import {
+  asOption,
+  flavourOf,
+  mutantOf,
+  readOptions,
+  seedOf,
+  untilMinutes,
+  wholeNumber,
+} from './read-options.ts';
 import { runSeeds, type SeedRuns } from './seed-runs.ts';
 import { shrinkCase, type TryCases } from './shrink.ts';
-import { makeTrace } from './trace.ts';
-import { withSimulator } from './with-simulator.ts';
+import { traceCase, withSimulator } from './with-simulator.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [--keep] [--show] [--mutant NAME]
@@ -21,9 +25,9 @@ const usage = `npm run sim -- --seeds N [--from S] [--minutes M] [--flavour F] [
   --keep     shorten what fails, one of each kind, and keep it in test/sim/corpus
   --show     print the trace of the first seed
   --threads  default: one per core
-  --mutant   run over a product with one rule taken out`;
+  --mutant   run over a product with one rule taken out, also with --show`;
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     seeds: { type: 'string', default: '5000' },
     from: { type: 'string' },
@@ -36,27 +40,27 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const flavour = values.flavour as FlavourName | undefined;
-const from = Number(values.from ?? Math.floor(Date.now() / 1_000) % 1_000_000_000);
-const count = Number(values.seeds);
+const flavour = flavourOf(values.flavour);
+const from = seedOf('from', values.from);
+const count = wholeNumber('seeds', values.seeds, 1)!;
+const until = untilMinutes(values.minutes);
+const mutant = mutantOf(values.mutant);
+const threads = wholeNumber('threads', values.threads, 1);
 
 if (values.help) console.log(usage);
 else if (values.show) await showTrace();
 else await search();
 
 async function showTrace(): Promise<void> {
-  const trace = makeTrace({ keep: true });
   const story = drawCase(from, flavour);
-  const { violation, faults } = await runCase(story, { trace });
+  const { violation, faults, lines } = await traceCase(story, mutant);
   console.log(JSON.stringify({ ...story, faults }, undefined, 2));
-  for (const line of trace.lines()) console.log(line);
+  for (const line of lines) console.log(line);
   console.log(violation ?? 'no promise was broken');
 }
 
 async function search(): Promise<void> {
-  const mutant = values.mutant === undefined ? undefined : mutantNamed(values.mutant);
-  const until = performance.now() + Number(values.minutes ?? 1e9) * 60_000;
-  await withSimulator({ mutant, threads: numberOf(values.threads) }, async (pool, errorPlaces) => {
+  await withSimulator({ mutant, threads }, async (pool, errorPlaces) => {
     console.error(`seeds from ${from}, on ${pool.size} threads`);
     const total = await runSeeds({
       pool,
@@ -70,10 +74,6 @@ async function search(): Promise<void> {
     process.stderr.write('\n');
     await tell(total, pool, errorPlaces);
   });
-}
-
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 async function tell(total: SeedRuns, pool: WorkerPool, errorPlaces: readonly string[]): Promise<void> {
@@ -90,7 +90,7 @@ async function tell(total: SeedRuns, pool: WorkerPool, errorPlaces: readonly str
 
 function tellFailure(seed: number, { rule, at, message }: Violation): void {
   console.log(`seed ${seed} breaks ${rule} after ${Math.round(at / 60_000)} virtual minutes: ${message}`);
-  const chosen = flavour === undefined ? '' : ` --flavour ${flavour}`;
+  const chosen = `${asOption('flavour', flavour)}${asOption('mutant', mutant?.name)}`;
   console.log(`  replay: npm run sim -- --from ${seed} --show${chosen}`);
 }
 
@@ -109,14 +109,12 @@ async function keep(seed: number, rule: string, pool: WorkerPool): Promise<void>
     return found.map(({ failed }) => failed[0]?.violation);
   };
   const story = drawCase(seed, flavour);
-  const [{ faults }] = (await pool.run({ kind: 'cases', cases: [story] })).lists as [
-    { readonly faults: never },
-  ];
-  const short = await shrinkCase({ ...story, faults }, rule, tryCases);
+  const { lists } = await pool.run({ kind: 'cases', cases: [story] });
+  const short = await shrinkCase({ ...story, faults: lists[0]!.faults }, rule, tryCases);
   const path = await keepStory({
     name: `${rule} of seed ${seed}`,
     rule,
-    mutant: values.mutant,
+    mutant: mutant?.name,
     story: short,
   });
   console.log(`  kept: ${path}`);
