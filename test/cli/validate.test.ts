@@ -103,14 +103,17 @@ describe('validate', () => {
     await writeFile(join(cwd, 'board', 'A-1.md'), '---\ntitle: T\nstate: Tod\n---\n');
     await writeFile(join(cwd, 'board', 'A-2.md'), '---\nstate: Todo\n---\n');
     await writeFile(join(cwd, 'board', 'A-3.md'), '---\ntitle: T\nstate: todo\n---\n');
+    await writeFile(join(cwd, 'board', 'A-4.md'), '---\ntitle: T\n---\n');
     const { code, stdout } = await runCli(['validate'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^valid /);
+    expect(stdout).toMatch(/issue-broken +A-4\.md +A-4\.md: it has no state: write a `state:` line/);
     expect(stdout).toMatch(/issue-state +A-1\.md +it is in "Tod".*did you mean "Todo"\?/);
     expect(stdout).toMatch(/issue-broken +A-2\.md +A-2\.md: it has no title/);
     expect(stdout).not.toContain('A-3');
     const plan = await runCli(['plan'], { cwd });
     expect(plan.stdout).toMatch(/A-1 +wait +not-active +.*did you mean "Todo"/);
+    expect(plan.stdout).toMatch(/A-4 +wait +unknown +.*it has no state/);
     const status = await runCli(['status'], { cwd });
     expect(status.stdout).toMatch(/A-1 +not-active +to resume: correct its state "Tod"/);
   });

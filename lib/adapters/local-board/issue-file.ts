@@ -8,7 +8,7 @@ export interface IssueFile {
   readonly kind: 'issue';
   readonly title: string;
   readonly description: string;
-  readonly state: StateName | undefined;
+  readonly state: StateName;
   readonly priority: Issue['priority'];
   readonly labels: readonly string[];
   readonly blockedBy: readonly string[];
@@ -51,18 +51,20 @@ export function parseIssueFile(bytes: Uint8Array): IssueFile | BrokenFile {
   if (twice.length > 0) return breakWith('a name stands twice in its front matter; leave one of the lines');
   const fields = schema.safeParse(Object.fromEntries(found.fields.map(({ name, value }) => [name, value])));
   if (!fields.success) return breakWith(describeFault(fields.error));
-  const written = found.fields.find(({ name }) => name === 'state')?.node;
-  if (fields.data.state && !isReplaceable(written)) {
+  const { title, state, priority, labels, blocked_by, created_at } = fields.data;
+  // Whoever writes the file anew may not have come to that line yet: it is no move out of every column.
+  if (!state)
+    return breakWith('it has no state: write a `state:` line in its front matter, such as `state: Todo`');
+  if (!isReplaceable(found.fields.find(({ name }) => name === 'state')?.node)) {
     return breakWith(
       'its state could be read and not moved; write it as one plain line, such as `state: Todo`',
     );
   }
-  const { title, state, priority, labels, blocked_by, created_at } = fields.data;
   return {
     kind: 'issue',
     title,
     description: found.body.trim(),
-    state: state === '' ? undefined : (state as StateName | undefined),
+    state: state as StateName,
     priority: priority === undefined ? undefined : (Number(priority) as Issue['priority']),
     labels: [...new Set(labels.map((label) => label.toLocaleLowerCase('en-US')))].filter(
       (label) => label !== '',

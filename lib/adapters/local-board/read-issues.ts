@@ -42,7 +42,7 @@ export function issueReader(
 ): IssueReader {
   const known: Known = new Map();
   const terminal = new Set(terminalStates.map(stateKey));
-  const isTerminal = (state: StateName | undefined) => state !== undefined && terminal.has(stateKey(state));
+  const isTerminal = (state: StateName) => terminal.has(stateKey(state));
   const blockerAmong = (cards: ReadonlyMap<string, Card>) => (key: string) => {
     const card = cards.get(key) ?? understand(known, key, openFile(folder, key));
     return {

@@ -74,18 +74,11 @@ describe('an issue file is understood', () => {
     ['"a: b"', 'a: b'],
     ['Zurück – 戻る', 'Zurück – 戻る'],
   ])('with %s as a title, which is text whatever it looks like', (written, title) => {
-    expect(parse(`---\ntitle: ${written}\n---\n`)).toMatchObject({ kind: 'issue', title });
+    expect(parse(`---\ntitle: ${written}\nstate: Todo\n---\n`)).toMatchObject({ kind: 'issue', title });
   });
 
-  test.each(['state:', 'state: ""', 'state: null', 'state: "  "', '# none'])(
-    'without a state: %s',
-    (line) => {
-      expect(parse(`---\ntitle: T\n${line}\n---\n`)).toMatchObject({ kind: 'issue', state: undefined });
-    },
-  );
-
   test('with fields that are left blank', () => {
-    const text = '---\ntitle: T\nlabels:\nblocked_by:\npriority:\ncreated_at:\n---\n';
+    const text = '---\ntitle: T\nstate: Todo\nlabels:\nblocked_by:\npriority:\ncreated_at:\n---\n';
     expect(parse(text)).toMatchObject({
       labels: [],
       blockedBy: [],
@@ -110,7 +103,7 @@ describe('an issue file is understood', () => {
   });
 
   test('with a single label or blocker instead of a list', () => {
-    expect(parse('---\ntitle: T\nlabels: agent\nblocked_by: 7\n---\n')).toMatchObject({
+    expect(parse('---\ntitle: T\nstate: Todo\nlabels: agent\nblocked_by: 7\n---\n')).toMatchObject({
       labels: ['agent'],
       blockedBy: ['7'],
     });
@@ -118,6 +111,17 @@ describe('an issue file is understood', () => {
 });
 
 describe('an issue file is broken', () => {
+  test.each(['', 'state:\n', 'state: ""\n', 'state: null\n', 'state: "  "\n', '# state: Todo\n'])(
+    'without a state: %j',
+    (line) => {
+      expect(parse(`---\ntitle: T\n${line}---\n`)).toEqual({
+        kind: 'broken',
+        problem: expect.stringContaining('it has no state: write a `state:` line'),
+        conflictingStates: false,
+      });
+    },
+  );
+
   test.each([
     ['empty, as in the moment of a save', '', 'empty'],
     ['blank', ' \n\n', 'empty'],

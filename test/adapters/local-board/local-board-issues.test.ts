@@ -36,7 +36,7 @@ describe('blockers', () => {
     const expected = [
       { key: 'todo', open: true },
       { key: 'done', open: false },
-      { key: 'stateless', open: true },
+      { key: 'stateless', open: 'unknown' },
       { key: 'broken', open: 'unknown' },
       { key: 'missing', open: 'unknown' },
       { key: 'A-1', open: true },
@@ -102,11 +102,13 @@ describe('an issue', () => {
     expect((await readFound('A-1')).createdAt).toBe(Math.floor(birthtimeMs || mtimeMs));
   });
 
-  test('without a state is read, and cannot be moved before a person gives it one', async () => {
+  test('without a state is broken, and named, whatever states are asked for', async () => {
     await world.put('A-1.md', '---\ntitle: T\n---\n');
-    const issue = await readFound('A-1');
-    expect(issue.state).toBeUndefined();
-    expect(await world.tracker.transition(issue, 'Todo' as StateName)).toMatchObject({ kind: 'rejected' });
+    const problem = expect.stringMatching(/^A-1\.md: it has no state: write a `state:` line/);
+    const { issues, broken } = await world.tracker.list(['Done' as StateName]);
+    expect(issues).toEqual([]);
+    expect(broken).toEqual([{ id: 'A-1', key: 'A-1', problem, conflictingStates: false }]);
+    expect(await world.tracker.read('A-1' as IssueId)).toEqual({ kind: 'unknown', problem });
   });
 
   test('that is where it should be, by another spelling, is left as it is written', async () => {
