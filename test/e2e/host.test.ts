@@ -31,8 +31,7 @@ const runs = (key: string, count: number) =>
 const count = (fact: string) => scene.facts().filter((one) => one.fact === fact).length;
 
 describe('the example', () => {
-  test('needs nothing but git: from file to pushed branch and hand-off within 15 seconds', async () => {
-    const began = Date.now();
+  test('needs nothing but git: from file to pushed branch and hand-off', async () => {
     const { code, stderr } = await runCli(
       ['start', '--until-idle', '--interval', '1', '--log-format', 'text'],
       {
@@ -40,7 +39,6 @@ describe('the example', () => {
       },
     );
     expect(code).toBe(0);
-    const seconds = (Date.now() - began) / 1_000;
     const data = join(scene.dir, '.evenkeel');
     expect(stderr).toMatch(/not isolated/);
     expect(stderr).toMatch(/DEMO-1 +start +attempt 1 starts from "Todo"/);
@@ -55,7 +53,6 @@ describe('the example', () => {
       (name) => name === 'DEMO-1.status.md',
     );
     expect(comments).toHaveLength(1);
-    expect(seconds).toBeLessThan(15);
   });
 });
 
