@@ -17,11 +17,11 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** As `npm run` does it: the arguments are read by a shell. */
+/** As `npm run` does it: the arguments are read by a shell. A search that was not meant to begin is killed. */
 function run(program: Program, args: string): Promise<Ran> {
   const line = `exec "$0" --import tsx ${programs[program]} ${args}`;
   return new Promise((resolve) => {
-    const options = { cwd: root, maxBuffer: 2 ** 26 };
+    const options = { cwd: root, maxBuffer: 2 ** 26, timeout: 50_000, killSignal: 'SIGKILL' } as const;
     const child = execFile('sh', ['-c', line, process.execPath], options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
