@@ -13,8 +13,8 @@ export interface DataLock {
   release(): Promise<void>;
 }
 
-/** How long a holder is waited for that is no host: a command that asks the store is done sooner. */
-const patienceMs = 3_000;
+/** How long a holder is waited for that is no host: a command that asks the store is done sooner, also on a busy machine. */
+const patienceMs = 10_000;
 
 /**
  * Takes the data folder for this process. A small store of its own is the lock: the kernel frees it when the process dies,
