@@ -55,8 +55,8 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** Waits that end by themselves; every other one ends by a person, a setting or another issue. */
-export const timedReasons: readonly Reason[] = [
+/** What waits for one of these ends by itself; every other wait ends by a person, a setting or another issue. */
+const timedReasons: readonly Reason[] = [
   'retry-not-due',
   'breaker-open',
   'quota',
@@ -86,4 +86,16 @@ export interface Decision {
   readonly unreadable?: string | undefined;
   /** For a task that no lease names. */
   readonly orphan?: LiveTask | undefined;
+}
+
+/**
+ * Whether this is a wait that time alone ends. One for which a person can do something, such as for an issue whose file is
+ * broken, may last for ever, whatever its reason.
+ */
+export function endsByItself({
+  action,
+  reason,
+  toResume,
+}: Pick<Decision, 'action' | 'reason' | 'toResume'>): boolean {
+  return action === 'wait' && timedReasons.includes(reason) && toResume === undefined;
 }

@@ -1,5 +1,5 @@
 import type { TickReport } from '../controller/reconcile.ts';
-import { type Decision, timedReasons } from '../core/decision.ts';
+import { endsByItself } from '../core/decision.ts';
 
 export interface IdleWatch {
   /** Whether with this tick nothing is left to do that does not wait for a person. */
@@ -38,11 +38,6 @@ function isQuiet({ summary, boards }: DoneReport): boolean {
     !decisions.some(endsByItself) &&
     !boards.some(({ limitedUntil }) => limitedUntil !== undefined)
   );
-}
-
-/** A wait that a person could end, such as one for an issue whose file is broken, may last for ever. */
-function endsByItself({ action, reason, toResume }: Decision): boolean {
-  return action === 'wait' && timedReasons.includes(reason) && toResume === undefined;
 }
 
 function findTrouble({ boards }: DoneReport): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timedReasons } from '../../lib/core/decision.ts';
+import { endsByItself, reasons } from '../../lib/core/decision.ts';
 import { planTick } from '../../lib/core/plan.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
 import { buildIssue, type IssueFields } from '../support/build-issue.ts';
@@ -125,14 +125,13 @@ describe('every refusal says why, and what a person can do:', () => {
     expect(decide({}, withLease({ nextAt: until })).until).toBe(until);
   });
 
-  test('and these end by themselves', () => {
-    expect(timedReasons).toEqual([
-      'retry-not-due',
-      'breaker-open',
-      'quota',
-      'unknown',
-      'read-incomplete',
-      'time',
-    ]);
+  test('and these end by themselves, unless a person can do something', () => {
+    const timed = ['retry-not-due', 'breaker-open', 'quota', 'unknown', 'read-incomplete', 'time'] as const;
+    for (const reason of reasons) {
+      const isTimed = timed.some((one) => one === reason);
+      expect([reason, endsByItself({ action: 'wait', reason })]).toEqual([reason, isTimed]);
+      expect(endsByItself({ action: 'wait', reason, toResume: 'mend the issue' })).toBe(false);
+      expect(endsByItself({ action: 'ignore', reason })).toBe(false);
+    }
   });
 });
