@@ -52,6 +52,8 @@ export interface Issue {
   /** 1 is most urgent; undefined sorts last. */
   readonly priority: 1 | 2 | 3 | 4 | undefined;
   readonly blockers: readonly Blocker[];
+  /** Whom it is assigned to, by name; for the prompt alone. Empty in a list where the tracker would charge more for it. */
+  readonly assignees: readonly string[];
   readonly createdAt: Instant | undefined;
   readonly movedBy: Mover;
   /** Whether who moved it into its state may start work; `unknown` waits. */

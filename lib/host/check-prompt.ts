@@ -27,6 +27,7 @@ function sampleIssue({ tracker }: Workflow): Issue {
     labels: ['sample'],
     priority: 1,
     blockers: [],
+    assignees: ['sample'],
     createdAt: 0,
     movedBy: 'person',
     trusted: true,

@@ -18,6 +18,7 @@ export function describeTrackerReading(use: () => TrackerWorld): void {
       state: 'Todo',
       priority: 2,
       labels: ['agent', 'bug'],
+      assignees: ['alice', 'bob'],
       createdAt: 1_700_000_000_000,
     });
     const issue = await readFresh(use(), id);
@@ -32,6 +33,7 @@ export function describeTrackerReading(use: () => TrackerWorld): void {
       blockers: [],
     });
     expect([...issue.labels].sort()).toEqual(['agent', 'bug']);
+    expect([...issue.assignees].sort()).toEqual(['alice', 'bob']);
     expect(issue.createdAt).toBe(1_700_000_000_000);
   });
 

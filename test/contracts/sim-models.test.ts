@@ -68,6 +68,7 @@ function planOf(fields: IssueFields): CardPlan {
     column: (fields.state ?? 'Todo') as CardPlan['column'],
     priority: fields.priority,
     labels: fields.labels ?? [],
+    assignees: fields.assignees,
     text: { title: fields.title ?? 'A title', description: fields.description ?? '' },
     createdAt: fields.createdAt,
   };

@@ -13,18 +13,19 @@ const problemOf = (prompt: string, issue: IssueFields = {}) => {
 describe('a prompt', () => {
   test('is the template with the fields of the issue in their places', () => {
     const template =
-      '{{ issue.key }}|{{ issue.title }}|{{ issue.description }}|{{ issue.labels | join: "," }}|{{ issue.priority }}|{{ issue.state }}|{{ issue.url }}';
+      '{{ issue.key }}|{{ issue.title }}|{{ issue.description }}|{{ issue.labels | join: "," }}|{{ issue.assignees | join: "," }}|{{ issue.priority }}|{{ issue.state }}|{{ issue.url }}';
     const issue = {
       key: 'web#42',
       title: 'Fix it',
       description: 'Please.\n\n- now',
       labels: ['agent', 'bug'],
+      assignees: ['alice', 'bob'],
       priority: 2,
       state: 'In Progress',
       url: 'https://example.org/42',
     } as const;
     expect(render(template, issue)).toEqual({
-      prompt: 'web#42|Fix it|Please.\n\n- now|agent,bug|2|In Progress|https://example.org/42',
+      prompt: 'web#42|Fix it|Please.\n\n- now|agent,bug|alice,bob|2|In Progress|https://example.org/42',
     });
   });
 

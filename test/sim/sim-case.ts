@@ -28,6 +28,7 @@ export interface CardPlan {
   readonly column: Column;
   readonly priority?: 1 | 2 | 3 | 4 | undefined;
   readonly labels: readonly string[];
+  readonly assignees?: readonly string[] | undefined;
   /** The id of another card of the board that must be closed first. */
   readonly blockedBy?: string | undefined;
   /** What people wrote; unless told, what says no more than the card's id. */

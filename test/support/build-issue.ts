@@ -13,6 +13,7 @@ export interface IssueFields {
   readonly labels?: readonly string[];
   readonly priority?: Issue['priority'];
   readonly blockers?: readonly { readonly key: string; readonly open: Blocker['open'] }[];
+  readonly assignees?: readonly string[];
   readonly createdAt?: number | undefined;
   readonly movedBy?: Mover;
   readonly trusted?: Issue['trusted'];
@@ -31,6 +32,7 @@ export function buildIssue(fields: IssueFields = {}): Issue {
     labels: [],
     priority: undefined,
     blockers: [],
+    assignees: [],
     createdAt: 0,
     movedBy: 'person' as const,
     trusted: true,

@@ -41,6 +41,7 @@ export function aTurn(says: Partial<TurnRecord> = {}): TurnRecord {
       priority: undefined,
       blockers: [{ key: 'web#2' as IssueKey, open: 'unknown' }],
       createdAt: undefined,
+      assignees: ['alice'],
       movedBy: 'person',
       trusted: true,
     },

@@ -129,6 +129,8 @@ const issue = item<TurnRecord['issue']>({
   labels: z.array(text),
   priority: z.number().optional(),
   blockers: z.array(z.looseObject({ key: text, open: z.union([z.boolean(), z.literal('unknown')]) })),
+  // Items of before they were kept do not have them.
+  assignees: z.array(text).default([]),
   createdAt: instant.optional(),
   movedBy: text,
   trusted: z.union([z.boolean(), z.literal('unknown')]),

@@ -13,10 +13,15 @@ fragment Listed on Issue {
   subIssuesSummary { total completed }
 }`;
 
-/** What is learnt of an issue beyond a list: what blocks it, and how it came to where it is. */
+/** What an issue waits for, by name. */
+export const waitsForText = ['blockedBy', 'subIssues']
+  .map((relation) => `${relation}(first: 20) { nodes { number state repository { nameWithOwner } } }`)
+  .join(' ');
+
+/** What is learnt of an issue beyond a list: what it waits for, and how it came to where it is. */
 export const detailFields = `
 fragment Details on Issue {
-  blockedBy(first: 20) { nodes { number state repository { nameWithOwner } } }
+  ${waitsForText}
   timelineItems(last: 50, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
     nodes {
       __typename
@@ -28,9 +33,12 @@ fragment Details on Issue {
   }
 }`;
 
-/** An issue as a read by id needs it: a list's fields, the details, the text, and where it is. */
+/** What only a prompt needs of an issue. No issue is assigned to more than ten. */
+export const promptText = 'body assignees(first: 10) { nodes { login } }';
+
+/** An issue as a read by id needs it: a list's fields, the details, what the prompt needs, and where it is. */
 export const wholeFields = `${listedFields}${detailFields}
-fragment Whole on Issue { ...Listed ...Details body repository { id } }`;
+fragment Whole on Issue { ...Listed ...Details ${promptText} repository { id } }`;
 
 export const actorSchema = z.object({ __typename: z.string(), login: z.string() });
 export type Actor = z.output<typeof actorSchema>;
@@ -63,22 +71,27 @@ export const listedSchema = z.object({
 });
 export type ListedIssue = z.output<typeof listedSchema>;
 
-export const detailSchema = z.object({
-  blockedBy: nodesOf(
-    z.object({
-      number: z.int(),
-      state: z.string(),
-      repository: z.object({ nameWithOwner: z.string() }),
-    }),
-  ),
-  timelineItems: nodesOf(timelineEvent),
-});
+const related = nodesOf(
+  z.object({
+    number: z.int(),
+    state: z.string(),
+    repository: z.object({ nameWithOwner: z.string() }),
+  }),
+);
+export const waitsForSchema = z.object({ blockedBy: related, subIssues: related });
+export type WaitsFor = z.output<typeof waitsForSchema>;
+export const detailSchema = z.object({ ...waitsForSchema.shape, timelineItems: nodesOf(timelineEvent) });
 export type IssueDetails = z.output<typeof detailSchema>;
+export const promptSchema = z.object({
+  body: z.string(),
+  assignees: nodesOf(z.object({ login: z.string() })),
+});
+export type PromptFields = z.output<typeof promptSchema>;
 
 export const wholeSchema = z.object({
   ...listedSchema.shape,
   ...detailSchema.shape,
-  body: z.string(),
+  ...promptSchema.shape,
   repository: z.object({ id: z.string() }),
 });
 export type WholeIssue = z.output<typeof wholeSchema>;
@@ -100,8 +113,8 @@ export function comparableLabels(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.trim().normalize('NFC').toLocaleLowerCase('en-US')))];
 }
 
-/** What an issue says of itself, apart from its state and who moved it. A list does not tell its text. */
-export function describeFields(issue: ListedIssue & { readonly body?: string }, repository: string) {
+/** What an issue says of itself, apart from its state and who moved it. A list does not tell what only a prompt needs. */
+export function describeFields(issue: ListedIssue & Partial<PromptFields>, repository: string) {
   const isPriority = (name: string) => priorityOf(name) !== undefined;
   const names = issue.labels.nodes.map(({ name }) => name);
   return {
@@ -113,6 +126,7 @@ export function describeFields(issue: ListedIssue & { readonly body?: string }, 
     closed: issue.state === 'CLOSED',
     priority: mostUrgent(names.map(priorityOf)),
     names: names.filter((name) => !isPriority(name)),
+    assignees: (issue.assignees?.nodes ?? []).map(({ login }) => login),
     createdAt: issue.createdAt,
   } as const;
 }
@@ -121,27 +135,30 @@ export function describeFields(issue: ListedIssue & { readonly body?: string }, 
  * What an issue waits for: the open issues that block it, and its own open sub-issues. What cannot be seen or was not
  * asked for is counted without a name.
  */
-export function describeBlockers(
-  { issueDependenciesSummary, subIssuesSummary }: ListedIssue,
-  details: Pick<IssueDetails, 'blockedBy'> | undefined,
+export function describeBlockers(issue: ListedIssue, details: WaitsFor | undefined): readonly Blocker[] {
+  const { total, completed } = issue.subIssuesSummary;
+  return [
+    ...nameOpen(issue.issueDependenciesSummary.blockedBy, details?.blockedBy, 'open issue', (key) => key),
+    ...nameOpen(total - completed, details?.subIssues, 'open sub-issue', (key) => `its sub-issue ${key}`),
+  ];
+}
+
+/** Names that were learnt before may be of issues which are closed by now; the number is always of now. */
+function nameOpen(
+  count: number,
+  known: WaitsFor['blockedBy'] | undefined,
+  noun: string,
+  show: (key: IssueKey) => string,
 ): readonly Blocker[] {
-  const count = issueDependenciesSummary.blockedBy;
-  const open = (details?.blockedBy.nodes ?? []).filter(({ state }) => state === 'OPEN');
-  // Names that were learnt before may be of blockers which are closed by now; the number is always of now.
-  const named = (open.length > count ? [] : open).map(
-    ({ number, repository }): Blocker => ({ key: keyOf(repository.nameWithOwner, number), open: true }),
+  const open = (known?.nodes ?? []).filter(({ state }) => state === 'OPEN');
+  const named = (open.length > count ? [] : open).map(({ number, repository }) =>
+    show(keyOf(repository.nameWithOwner, number)),
   );
   const more = count - named.length;
-  const subIssues = subIssuesSummary.total - subIssuesSummary.completed;
-  const counted = (count: number, one: string, many: string): readonly Blocker[] =>
-    count <= 0 ? [] : [{ key: (count === 1 ? one : `${count} ${many}`) as IssueKey, open: true }];
-  return [
-    ...named,
-    ...(named.length === 0
-      ? counted(more, 'an open issue', 'open issues')
-      : counted(more, 'one more open issue', 'more open issues')),
-    ...counted(subIssues, 'an open sub-issue', 'open sub-issues'),
-  ];
+  const some = named.length === 0 ? '' : 'more ';
+  const one = named.length === 0 ? 'an' : 'one more';
+  const counted = more <= 0 ? [] : [more === 1 ? `${one} ${noun}` : `${more} ${some}${noun}s`];
+  return [...named, ...counted].map((key) => ({ key: key as IssueKey, open: true }));
 }
 
 const words: Readonly<Record<string, 1 | 2 | 3 | 4>> = {

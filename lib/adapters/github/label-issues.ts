@@ -11,6 +11,7 @@ import {
   keyOf,
   type ListedIssue,
   listedSchema,
+  type PromptFields,
   type WholeIssue,
 } from './issue-fields.ts';
 import { judgeHistory } from './label-history.ts';
@@ -44,7 +45,7 @@ export function labelIssues({ client, owner, name, states, actors, now }: LabelI
   const details = detailKeeper(client, owner, name, now);
 
   async function describe(
-    issue: ListedIssue & { readonly body?: string },
+    issue: ListedIssue & Partial<PromptFields>,
     { state, labels }: Standing,
     known: Pick<KnownDetails, 'found' | 'viewer'> | undefined,
   ): Promise<Issue> {

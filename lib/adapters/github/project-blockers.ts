@@ -1,14 +1,12 @@
 import type { GitHubClient } from './github-client.ts';
-import type { IssueDetails } from './issue-fields.ts';
+import type { WaitsFor } from './issue-fields.ts';
 import type { IssueCard } from './project-card-fields.ts';
 import { readBlockers } from './project-queries.ts';
 import { readNodes } from './read-nodes.ts';
 
-type Blocked = Pick<IssueDetails, 'blockedBy'>;
-
-/** Keeps the names of what blocks the issues of a list, which tells their number only. */
+/** Keeps the names of what the issues of a list wait for, which tells their number only. */
 export interface BlockerNames {
-  get(issueId: string): Blocked | undefined;
+  get(issueId: string): WaitsFor | undefined;
   /** Learns of these cards, and forgets what is not listed any more. */
   learn(listed: readonly IssueCard[]): Promise<void>;
 }
@@ -16,27 +14,33 @@ export interface BlockerNames {
 /** So many are looked up in one tick: one request, of one point. */
 const mostAtOnce = 50;
 
-/** Looks names up where the number of open blockers is another one than when they were learnt. */
+/** Looks names up where the number of open ones is another one than when they were learnt. */
 export function blockerNames(client: GitHubClient): BlockerNames {
-  let known = new Map<string, { readonly count: number; readonly found: Blocked }>();
+  let known = new Map<string, { readonly count: string; readonly found: WaitsFor }>();
   return {
     get: (id) => known.get(id)?.found,
     async learn(listed) {
-      const blocked = listed.filter(({ content }) => content.issueDependenciesSummary.blockedBy > 0);
+      const blocked = listed.filter(({ content }) => countOf(content) !== none);
       known = new Map(
         blocked.flatMap(({ content: { id } }) => (known.has(id) ? [[id, known.get(id)!]] : [])),
       );
       const wanted = blocked
-        .filter(({ content }) => known.get(content.id)?.count !== content.issueDependenciesSummary.blockedBy)
+        .filter(({ content }) => known.get(content.id)?.count !== countOf(content))
         .slice(0, mostAtOnce);
       if (wanted.length === 0) return;
       const ids = wanted.map(({ content }) => content.id);
       const { nodes } = await readNodes(client, readBlockers, {}, ids, 'survey');
       for (const { content } of wanted) {
         const node = nodes.get(content.id);
-        if (node?.kind === 'found')
-          known.set(content.id, { count: content.issueDependenciesSummary.blockedBy, found: node.node });
+        if (node?.kind === 'found') known.set(content.id, { count: countOf(content), found: node.node });
       }
     },
   };
+}
+
+const none = '0 0';
+
+/** How many open issues block this one, and how many of its own sub-issues are open. */
+function countOf({ issueDependenciesSummary, subIssuesSummary }: IssueCard['content']): string {
+  return `${issueDependenciesSummary.blockedBy} ${subIssuesSummary.total - subIssuesSummary.completed}`;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actorSchema, detailSchema, listedFields, listedSchema } from './issue-fields.ts';
+import { actorSchema, listedFields, listedSchema, promptSchema, waitsForSchema } from './issue-fields.ts';
 
 export const status = `status: fieldValueByName(name: "Status") { __typename ... on ProjectV2ItemFieldSingleSelectValue { optionId name } }`;
 export const statusSchema = z
@@ -76,11 +76,10 @@ export const movesSchema = z.object({
 });
 export type CardMoves = z.output<typeof movesSchema>;
 
-export const blockersText = 'blockedBy(first: 20) { nodes { number state repository { nameWithOwner } } }';
 const wholeIssue = z.object({
   ...listedIssue.shape,
-  body: z.string(),
-  blockedBy: detailSchema.shape.blockedBy,
+  ...promptSchema.shape,
+  ...waitsForSchema.shape,
   timelineItems: movesSchema,
 });
 const wholeCard = z.object({
@@ -92,5 +91,5 @@ const wholeCard = z.object({
 const otherNode = z.object({ __typename: z.string().refine((name) => name !== 'ProjectV2Item') });
 export const cardNode = z.union([wholeCard, otherNode]);
 export type CardNode = z.output<typeof cardNode>;
-/** A card as a read by id needs it: a list's fields, the issue's text, what blocks it, and its latest moves. */
+/** A card as a read by id needs it: a list's fields, what the prompt needs, what the issue waits for, and its latest moves. */
 export type WholeCard = z.output<typeof wholeCard> & { readonly content: z.output<typeof wholeIssue> };

@@ -7,8 +7,9 @@ import {
   comparableLabels,
   describeBlockers,
   describeFields,
-  type IssueDetails,
+  type PromptFields,
   priorityOf,
+  type WaitsFor,
 } from './issue-fields.ts';
 import { type OwnRepository, type ProjectAddress, variablesOf } from './project-address.ts';
 import { blockerNames } from './project-blockers.ts';
@@ -139,9 +140,9 @@ function sortListed(
 }
 
 function describeCard(
-  card: IssueCard & { readonly content: { readonly body?: string } },
+  card: IssueCard & { readonly content: Partial<PromptFields> },
   state: StateName,
-  details: Pick<IssueDetails, 'blockedBy'> | undefined,
+  details: WaitsFor | undefined,
 ): Issue {
   const { names, priority, ...fields } = describeFields(card.content, card.content.repository.nameWithOwner);
   return {

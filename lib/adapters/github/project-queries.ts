@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Operation } from './github-client.ts';
-import { detailSchema } from './issue-fields.ts';
+import { promptText, type WaitsFor, waitsForSchema, waitsForText } from './issue-fields.ts';
 import { pageSchema } from './list-pages.ts';
 import {
-  blockersText,
   type CardNode,
   cardFields,
   cardNode,
@@ -122,19 +121,18 @@ export const readCards: NodesOperation<ProjectPlace, CardNode> = {
   ${repositoryFields}
   nodes(ids: $ids) {
     __typename
-    ... on ProjectV2Item { ...Card project { id } content { ... on Issue { body ${blockersText} ${movesText} } } }
+    ... on ProjectV2Item { ...Card project { id } content { ... on Issue { ${promptText} ${waitsForText} ${movesText} } } }
   }
 }${boardFields}${cardFields}`,
   place: placeSchema,
   node: cardNode,
 };
 
-const blockedNode = detailSchema.pick({ blockedBy: true });
-/** What blocks these issues. */
-export const readBlockers: NodesOperation<unknown, z.output<typeof blockedNode>> = {
-  text: `query ReadBlockers($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Issue { ${blockersText} } } }`,
+/** What these issues wait for. */
+export const readBlockers: NodesOperation<unknown, WaitsFor> = {
+  text: `query ReadBlockers($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Issue { ${waitsForText} } } }`,
   place: z.unknown(),
-  node: blockedNode,
+  node: waitsForSchema,
 };
 
 const moveSchema = z.object({

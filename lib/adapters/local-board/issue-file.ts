@@ -12,6 +12,7 @@ export interface IssueFile {
   readonly priority: Issue['priority'];
   readonly labels: readonly string[];
   readonly blockedBy: readonly string[];
+  readonly assignees: readonly string[];
   readonly createdAt: number | undefined;
 }
 
@@ -31,6 +32,7 @@ const schema = z.object({
   priority: z.enum(['1', '2', '3', '4']).optional().describe('`priority` must be 1, 2, 3 or 4'),
   labels: list.default([]).describe('`labels` must be a list, such as [bug, agent]'),
   blocked_by: list.default([]).describe('`blocked_by` must be a list of keys, such as [A-1, A-2]'),
+  assignees: list.default([]).describe('`assignees` must be a list of names, such as [alice, bob]'),
   created_at: z
     .string()
     .transform((value) => Date.parse(value))
@@ -51,7 +53,7 @@ export function parseIssueFile(bytes: Uint8Array): IssueFile | BrokenFile {
   if (twice.length > 0) return breakWith('a name stands twice in its front matter; leave one of the lines');
   const fields = schema.safeParse(Object.fromEntries(found.fields.map(({ name, value }) => [name, value])));
   if (!fields.success) return breakWith(describeFault(fields.error));
-  const { title, state, priority, labels, blocked_by, created_at } = fields.data;
+  const { title, state, priority, labels, blocked_by, assignees, created_at } = fields.data;
   // Whoever writes the file anew may not have come to that line yet: it is no move out of every column.
   if (!state)
     return breakWith('it has no state: write a `state:` line in its front matter, such as `state: Todo`');
@@ -70,6 +72,7 @@ export function parseIssueFile(bytes: Uint8Array): IssueFile | BrokenFile {
       (label) => label !== '',
     ),
     blockedBy: [...new Set(blocked_by)].filter((key) => key !== ''),
+    assignees: [...new Set(assignees)].filter((name) => name !== ''),
     createdAt: created_at,
   };
 }

@@ -148,6 +148,7 @@ function describeIssue(
     labels: card.labels,
     priority: card.priority,
     blockers: card.blockedBy.map(toBlocker),
+    assignees: card.assignees,
     createdAt: card.createdAt ?? card.bornAt,
     movedBy: 'person',
     trusted: true,

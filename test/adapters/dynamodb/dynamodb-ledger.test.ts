@@ -82,6 +82,14 @@ describe('a table that others wrote to', () => {
     expect(await ledger.turn(turn.turnId)).toEqual(newer);
   });
 
+  it('a turn that was recorded before assignees were kept goes on without any', async () => {
+    const { ledger, putForeign } = await emptyTable();
+    const turn = aTurn();
+    const { assignees: _, ...issue } = turn.issue;
+    await putForeign(turnKey(turn.turnId), JSON.parse(JSON.stringify({ ...turn, issue })));
+    expect(await ledger.turn(turn.turnId)).toEqual({ ...turn, issue: { ...issue, assignees: [] } });
+  });
+
   it("another version's summary of a tick does not make the record of ticks unreadable", async () => {
     const { ledger, putForeign } = await emptyTable();
     await putForeign(tickKey, { gen: 'g1', v: 3, epoch: 2, summary: { words: 'unknown' } });

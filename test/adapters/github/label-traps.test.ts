@@ -354,11 +354,14 @@ describe('what an issue waits for', () => {
     const blockers = [
       { key: 'web#1', open: true },
       { key: 'web#2', open: true },
-      { key: 'an open sub-issue', open: true },
+      { key: 'its sub-issue web#4', open: true },
     ];
     expect(await read(issue)).toMatchObject({ blockers });
     expect(await listed('Todo')).toMatchObject([{ blockers }]);
-    for (const one of [first, second, child]) world.alice.close(one);
+    issue.subIssues = [child, ...Array.from({ length: 19 }, () => done), add(), add()];
+    const more = { key: '2 more open sub-issues', open: true };
+    expect(await listed('Todo')).toMatchObject([{ blockers: [...blockers, more] }]);
+    for (const one of [...issue.blockedBy, ...issue.subIssues]) world.alice.close(one);
     expect(await listed('Todo')).toMatchObject([{ blockers: [] }]);
   });
 

@@ -38,10 +38,12 @@ test('a tick over 5,000 cards with 500 active costs 5 requests and 5 points', as
 test('a tick over 5,000 cards with 50 active costs 1 request and 1 point, and one more when blockers have to be named', async () => {
   const world = await makeBoard(5_000, 50);
   expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1 });
-  const [first, second] = github.repository.issues;
-  first!.blockedBy = [second!];
-  expect(await costOf(() => world.tick())).toMatchObject({ requests: 2, points: 2 });
-  expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1 });
+  const [first, second, third] = github.repository.issues;
+  for (const relation of ['blockedBy', 'subIssues'] as const) {
+    first![relation] = [second!, third!];
+    expect(await costOf(() => world.tick())).toMatchObject({ requests: 2, points: 2 });
+    expect(await costOf(() => world.tick())).toMatchObject({ requests: 1, points: 1 });
+  }
 });
 
 test('running turns that are no longer listed cost a request for a hundred of them', async () => {

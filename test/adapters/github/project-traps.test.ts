@@ -248,7 +248,11 @@ describe('cards', () => {
     issue.blockedBy = [blocker];
     issue.subIssues = [part];
     const { issues } = await list('Todo');
-    expect(issues[0]?.blockers.map(({ key }) => key)).toEqual(['web#2', 'an open sub-issue']);
+    expect(issues[0]?.blockers.map(({ key }) => key)).toEqual(['web#2', 'its sub-issue web#3']);
+    issue.subIssues = [part, add('Backlog').issue];
+    const named = (await list('Todo')).issues[0]?.blockers.map(({ key }) => key);
+    expect(named).toEqual(['web#2', 'its sub-issue web#3', 'its sub-issue web#4']);
+    for (const one of issue.subIssues) world.alice.close(one);
     world.alice.close(blocker);
     world.alice.close(part);
     expect((await list('Todo')).issues[0]?.blockers).toEqual([]);

@@ -12,6 +12,7 @@ describe('an issue file is understood', () => {
       'priority: 2',
       'labels: [Agent, " bug ", agent]',
       'blocked_by: [A-1, A-2, A-1]',
+      'assignees: [alice, bob, alice]',
       'created_at: 2026-11-29T12:00:00Z',
       '---',
       '',
@@ -25,6 +26,7 @@ describe('an issue file is understood', () => {
       priority: 2,
       labels: ['agent', 'bug'],
       blockedBy: ['A-1', 'A-2'],
+      assignees: ['alice', 'bob'],
       createdAt: Date.parse('2026-11-29T12:00:00Z'),
       description: 'It creaks.',
     });

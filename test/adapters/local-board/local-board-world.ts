@@ -48,8 +48,9 @@ export async function makeLocalBoard(
     },
     names: async () => (await readdir(folder)).sort(),
     add: async (fields) => {
-      const { key, title, state, priority, labels, description, createdAt } = buildIssue(fields);
+      const { key, title, state, priority, labels, assignees, description, createdAt } = buildIssue(fields);
       const lines = [`title: ${title}`, `state: ${state}`, `labels: [${labels.join(', ')}]`];
+      if (assignees.length > 0) lines.push(`assignees: [${assignees.join(', ')}]`);
       if (priority !== undefined) lines.push(`priority: ${priority}`);
       if (createdAt !== undefined) lines.push(`created_at: ${new Date(createdAt).toISOString()}`);
       await put(`${key}.md`, `---\n${lines.join('\n')}\n---\n\n${description}\n`);

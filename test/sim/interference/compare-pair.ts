@@ -68,6 +68,7 @@ const fields: Readonly<Record<keyof Issue, 'text' | 'fact'>> = {
   labels: 'fact',
   priority: 'fact',
   blockers: 'fact',
+  assignees: 'text',
   createdAt: 'fact',
   movedBy: 'fact',
   trusted: 'fact',

@@ -149,6 +149,7 @@ function issueOf(board: CardBoard, card: Card): Issue {
     labels: card.labels,
     priority: card.plan.priority,
     blockers: blocker === undefined ? [] : [{ key: blocker as IssueKey, open: isOpen(board, blocker) }],
+    assignees: card.plan.assignees ?? [],
     createdAt: card.plan.createdAt ?? card.plan.id.length,
     movedBy: keepsMoves && (ours || card.movedBy === 'bot') ? 'automation' : 'person',
     trusted: !keepsMoves || card.movedBy === 'person' || ours,

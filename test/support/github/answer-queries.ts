@@ -130,6 +130,8 @@ export class Views {
         percentCompleted: 0,
       },
       blockedBy: (asked: PageArguments) => pageOf(issue.blockedBy, (one) => this.issue(one), asked),
+      subIssues: (asked: PageArguments) => pageOf(issue.subIssues, (one) => this.issue(one), asked),
+      assignees: (asked: PageArguments) => pageOf(issue.assignees, (one) => this.account(one), asked),
       comments: (asked: PageArguments) => pageOf(issue.comments, (one) => this.comment(one), asked),
       timelineItems: (asked: PageArguments & { itemTypes?: readonly string[] }) => {
         const kinds = (asked.itemTypes ?? []).map((type) => type.toLowerCase().replaceAll('_', ''));

@@ -40,6 +40,7 @@ export interface Issue {
   readonly comments: Comment[];
   blockedBy: Issue[];
   subIssues: Issue[];
+  assignees: Account[];
   readonly createdAt: number;
   updatedAt: number;
 }
@@ -72,6 +73,7 @@ export interface NewIssue {
   readonly title?: string;
   readonly body?: string;
   readonly labels?: readonly string[];
+  readonly assignees?: readonly string[];
   readonly createdAt?: number;
   readonly isPullRequest?: boolean;
 }
@@ -150,6 +152,7 @@ export class GitHubState {
       comments: [],
       blockedBy: [],
       subIssues: [],
+      assignees: (fields.assignees ?? []).map((login) => this.account(login)),
       createdAt: at,
       updatedAt: at,
     };

@@ -60,13 +60,14 @@ export async function makeLabelWorld(
     comparesAndSets: false,
     keepsMoves: true,
     add: async (fields) => {
-      const { title, description, state: stands, priority, labels, createdAt } = buildIssue(fields);
+      const issue = buildIssue(fields);
+      const { title, description, state: stands, priority, labels, assignees, createdAt } = issue;
       const all = [
         ...labels,
         ...(priority === undefined ? [] : [`priority: ${priority}`]),
         ...(stands === undefined ? [] : [stands]),
       ];
-      const made = { title, body: description, labels: all, ...(createdAt && { createdAt }) };
+      const made = { title, body: description, labels: all, assignees, ...(createdAt && { createdAt }) };
       return state.addIssue(repository, alice.account, made).id as IssueId;
     },
     move: async (id, to) => alice.move(need(id), to, boardStates),

@@ -89,8 +89,16 @@ function handsOn(
   const issue = (id: string) => card(id).issue!;
   return {
     add: async (fields) => {
-      const { title, description, state: stands, priority, labels, createdAt } = buildIssue(fields);
-      const made = { title, body: description, labels, ...(createdAt && { createdAt }) };
+      const {
+        title,
+        description,
+        state: stands,
+        priority,
+        labels,
+        assignees,
+        createdAt,
+      } = buildIssue(fields);
+      const made = { title, body: description, labels, assignees, ...(createdAt && { createdAt }) };
       const item = projects.add(project, state.addIssue(repository, alice.account, made), stands);
       item.priority = priority === undefined ? undefined : `P${priority}`;
       return item.id as IssueId;
