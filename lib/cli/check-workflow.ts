@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { GitHubError } from '../adapters/github/github-error.ts';
+import type { Tracker } from '../controller/ports.ts';
 import { type Problem, resolveContract } from '../core/contract.ts';
 import type { TrackerState } from '../core/issue.ts';
 import { roughWorkflow } from '../core/rough-workflow.ts';
@@ -17,7 +18,7 @@ export const rulesOfReach: readonly string[] = ['board-reached', 'token-needed',
 export interface Findings {
   /** One is enough to keep the file from being served. */
   readonly problems: readonly Problem[];
-  /** Issues of the board that no column shows, or that cannot be understood. They keep nothing from being served. */
+  /** Issues of the board that no column shows, or that cannot be understood, and what else to know of it. Fails nothing. */
   readonly warnings: readonly Problem[];
   /** Whether the board's own states were there to hold the file against. */
   readonly live: boolean;
@@ -53,13 +54,17 @@ async function checkAround(
   // A board that cannot be asked is told once: a folder that is missing by the board, a token by the machine.
   const place = 'problems' in placed ? missingFolder(file, workflow) : placed.place;
   const repository = 'problems' in placed ? undefined : placed.repository;
+  const board =
+    states === undefined
+      ? await askBoard(place, workflow, repository)
+      : { problems: holdAgainst(workflow, states), notices: [] };
   const problems = [
     ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
     ...(await checkBase(workflow, dirname(file))),
-    ...(states === undefined ? await checkBoard(place, workflow, repository) : holdAgainst(workflow, states)),
+    ...board.problems,
     ...checkPrompt(workflow),
   ];
-  const warnings = isLocal(workflow) ? await checkIssues(file, workflow) : [];
+  const warnings = [...(isLocal(workflow) ? await checkIssues(file, workflow) : []), ...board.notices];
   return { problems, warnings, live: states !== undefined || place !== undefined };
 }
 
@@ -87,19 +92,37 @@ async function checkIssues(file: string, workflow: Workflow): Promise<readonly P
   }
 }
 
+interface BoardFindings {
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Problem[];
+}
+
 /** The rules that only the board can answer. A board that does not tell its states is a problem of its own. */
-async function checkBoard(
+async function askBoard(
   place: string | undefined,
   workflow: Workflow,
   repository: string | undefined,
-): Promise<readonly Problem[]> {
-  if (place === undefined) return [];
+): Promise<BoardFindings> {
+  if (place === undefined) return { problems: [], notices: [] };
   try {
-    return holdAgainst(workflow, await connectTracker(workflow, place, repository).states());
+    const tracker = connectTracker(workflow, place, repository);
+    const problems = holdAgainst(workflow, await tracker.states());
+    return { problems, notices: await readNotices(tracker) };
   } catch (error) {
-    if (isSilence(error)) return [describeSilence(error, workflow)];
+    if (isSilence(error)) return { problems: [describeSilence(error, workflow)], notices: [] };
     const message = `the states of the board could not be read: ${(error as Error).message}`;
-    return [{ rule: 'state-exists', path: 'tracker.project', message }];
+    return { problems: [{ rule: 'state-exists', path: 'tracker.project', message }], notices: [] };
+  }
+}
+
+async function readNotices(tracker: Tracker): Promise<readonly Problem[]> {
+  const tell = (message: string) => ({ rule: 'board-notice', path: 'tracker.project', message });
+  try {
+    return (await tracker.notices()).map(tell);
+  } catch (error) {
+    return [
+      tell(`the automations of the board could not be read, if it has any: ${(error as Error).message}`),
+    ];
   }
 }
 

@@ -70,6 +70,8 @@ export interface Tracker {
    * active issues are asked for right afterwards, so that a tracker may ask for both at once.
    */
   states(next?: 'list'): Promise<readonly TrackerState[]>;
+  /** What a person should know of this board and is no fault, such as its own automations. For people, never in a tick. */
+  notices(): Promise<readonly string[]>;
   /**
    * Every issue in one of these states, all pages or a throw; a partial list is a failure. An issue that cannot be
    * understood is not in the list; it stands in `broken` and is `unknown` when read. An empty input makes no call.

@@ -10,6 +10,10 @@ export function describeTrackerReading(use: () => TrackerWorld): void {
     expect(new Set(states.map(({ id }) => id)).size).toBe(boardStates.length);
   });
 
+  test('a board without anything of note has no notices', async () => {
+    expect(await use().tracker.notices()).toEqual([]);
+  });
+
   test('an issue is read with what stands on the board', async () => {
     const id = await use().add({
       key: 'A-1',

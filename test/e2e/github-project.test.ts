@@ -114,6 +114,18 @@ describe('validate', () => {
     expect(found.stdout).toMatch(message);
   });
 
+  test("names the project's own automations, which fail nothing", async () => {
+    project.workflows.push({ name: 'Item reopened', enabled: true }, { name: 'Item closed', enabled: false });
+    const found = await cli(['validate']);
+    expect(found.code).toBe(0);
+    expect(found.stdout).toMatch(/^valid .*\n {2}board-notice +tracker\.project +.*"Item reopened" is on: /);
+    expect(found.stdout).not.toContain('Item closed');
+    server.fail('ReadWorkflows', { json: { errors: [{ type: 'FORBIDDEN', message: 'Not for you' }] } });
+    const refused = await cli(['validate', '--json']);
+    expect(refused.code).toBe(0);
+    expect(refused.stdout).toContain('the automations of the board could not be read, if it has any');
+  });
+
   test('asks for a token', async () => {
     const found = await cli(['validate', '--json'], {});
     expect(rulesOf(found)).toEqual(['token-needed tracker.kind']);

@@ -86,6 +86,7 @@ export function memoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker
     faults,
     seen: makeSeen(board),
     states: () => faults.run('states', undefined, () => board.states),
+    notices: () => faults.run('notices', undefined, () => []),
     list: async (states) => {
       if (states.length === 0) return { issues: [], broken: [] };
       return faults.run('list', undefined, () => answers.list(states));

@@ -79,6 +79,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
     separateFields: true,
     quota: client.spent,
     states: survey.states,
+    notices: async () => [],
     list: async (names) =>
       names.length === 0 ? { issues: [], broken: [] } : issues.describeList(await survey.list(names), names),
     count: survey.count,

@@ -6,6 +6,7 @@ import { type CardReading, projectCards } from './project-cards.ts';
 import { moveByStatus } from './project-move.ts';
 import { projectStates } from './project-states.ts';
 import { projectSurvey } from './project-survey.ts';
+import { describeWorkflows } from './project-workflows.ts';
 import { refuseReopening } from './refuse-write.ts';
 import { putComment } from './status-comment.ts';
 
@@ -76,6 +77,7 @@ export function projectBoard(options: ProjectBoardOptions): Tracker {
     separateFields: true,
     quota: client.spent,
     states: survey.states,
+    notices: () => describeWorkflows(client, address),
     list: async (names) =>
       names.length === 0 ? { issues: [], broken: [] } : cards.describeList(await survey.list(names), names),
     async count(state) {

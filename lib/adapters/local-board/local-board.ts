@@ -65,6 +65,7 @@ export function localBoard(options: LocalBoardOptions): Tracker {
     separateFields: false,
     quota: () => undefined,
     states: () => readStates(folder),
+    notices: async () => [],
     list,
     count: async (state) => (await list([state])).issues.length,
     read: async (id) =>

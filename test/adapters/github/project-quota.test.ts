@@ -13,6 +13,8 @@ afterEach(() => github.dispose());
 /** A project of so many open issues, so many of them active, and ticks over it that have no slot to start anything in. */
 async function makeBoard(issues: number, active: number, slots = 0) {
   github = await makeProjectWorld();
+  // What people are told when they validate a file is not asked for in a tick.
+  github.project.workflows.push({ name: 'Item closed', enabled: true });
   for (let n = 0; n < issues; n += 1)
     github.addCard(n < active ? 'Todo' : n % 2 === 0 ? 'Backlog' : 'In Review');
   const world = await buildWorld({ workflow: buildWorkflow({ agent: { max_concurrent_agents: slots } }) });

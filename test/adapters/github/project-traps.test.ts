@@ -24,6 +24,28 @@ const move = async (card: ProjectItem, to: string) =>
   world.tracker.transition(await read(card), to as StateName);
 const list = (...states: string[]) => world.tracker.list(states as StateName[]);
 
+describe('automations of the project', () => {
+  test('those that are switched on are told, and what each may do; those that are off are not', async () => {
+    project.workflows.push(
+      { name: 'Item closed', enabled: true },
+      { name: 'Auto-archive items', enabled: true },
+      { name: 'Item reopened', enabled: false },
+      { name: 'Tidy up', enabled: true },
+    );
+    const notices = await world.tracker.notices();
+    expect(notices).toHaveLength(3);
+    expect(notices.join('\n')).toMatch(
+      /"Item closed" is on: the card of a closed issue.*\n.*"Auto-archive items" is on: .*stopped.*\n.*"Tidy up" is on: it may move/,
+    );
+  });
+
+  test('those that may not be read are no fault of the board, and no empty list either', async () => {
+    const refused = { json: { errors: [{ type: 'FORBIDDEN', message: 'Not for you' }] } };
+    world.server.fail('ReadWorkflows', refused);
+    await expect(world.tracker.notices()).rejects.toThrow('Not for you');
+  });
+});
+
 describe('columns', () => {
   test('an option that is renamed in the browser keeps its id: the contract says renamed, and cards follow', async () => {
     const { card } = add('In Review');

@@ -1,4 +1,4 @@
-import { pageOf, typedError, type Views } from './answer-queries.ts';
+import { type PageArguments, pageOf, typedError, type Views } from './answer-queries.ts';
 import type { Project, ProjectItem } from './github-projects.ts';
 
 interface Move {
@@ -56,6 +56,7 @@ function viewProject(views: Views, project: Project) {
       if (field.options === undefined) return { __typename: 'ProjectV2Field', id: field.id };
       return { __typename: 'ProjectV2SingleSelectField', id: field.id, options: field.options };
     },
+    workflows: (asked: PageArguments) => pageOf(project.workflows, (one) => one, asked),
     items: ({ query, ...asked }: { query?: string | null; first?: number; after?: string }) => {
       const isWanted = readFilter(query ?? '');
       const shown = views.state.projects.itemsOf(project).filter(isWanted);

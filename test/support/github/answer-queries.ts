@@ -12,7 +12,7 @@ import type {
 
 type View = Record<string, unknown>;
 
-interface PageArguments {
+export interface PageArguments {
   readonly first?: number;
   readonly last?: number;
   readonly after?: string;

@@ -10,6 +10,8 @@ export interface Project {
   isWritable: boolean;
   field: { readonly id: string; name: string; options: ProjectOption[] | undefined } | undefined;
   readonly items: ProjectItem[];
+  /** Its own automations, which only are told of: this server does not run them. */
+  readonly workflows: { readonly name: string; readonly enabled: boolean }[];
 }
 
 export interface ProjectOption {
@@ -52,6 +54,7 @@ export class GitHubProjects {
       isWritable: true,
       field: { id: this.#state.nextId('PVTSSF'), name: 'Status', options: this.options(names) },
       items: [],
+      workflows: [],
     };
     this.all.push(project);
     return project;
