@@ -50,6 +50,15 @@ export function putTickClosed(gen: string): TickWrite {
   return write('put-tick-closed', [{ field: 'v', is: 'absent' }], { gen });
 }
 
+/**
+ * Closes a record that came out of a backup, under a generation that no other table ever had: what it says of leases is old,
+ * and is read by nobody any more. What runs is found and adopted as after a lost table.
+ */
+export function renewGeneration(old: string, gen: string): TickWrite {
+  const change = write('renew-generation', [{ field: 'gen', is: 'equal', value: old }], { gen });
+  return { ...change, remove: ['epoch', 'since'] };
+}
+
 /** Notes when a look first saw the record closed. */
 export function stampClosed(gen: string, now: Instant): TickWrite {
   return write('stamp-closed', [...closed(gen), { field: 'since', is: 'absent' }], { since: now });

@@ -37,6 +37,10 @@ const contextSchema = z.object({
   image: z.string().min(1, 'must be the name of a container image').optional(),
   architecture: z.enum(['arm64', 'x86_64'], 'must be arm64 or x86_64').optional(),
   secret: z.string().min(1, 'must be the name of a secret').optional(),
+  table: z
+    .string()
+    .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
+    .optional(),
   alarmEmail: z.email('must be an e-mail address').optional(),
   logRetentionDays: retention.optional(),
 });

@@ -28,6 +28,7 @@ export class EvenkeelStack extends Stack {
       image: context.image,
       architecture: context.architecture,
       secretName: context.secret,
+      tableName: context.table,
       alarmEmail: context.alarmEmail,
       logRetention: context.logRetentionDays,
     });

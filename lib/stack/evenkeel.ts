@@ -29,6 +29,11 @@ export interface EvenkeelProps {
   readonly architecture?: 'arm64' | 'x86_64' | undefined;
   /** The name of a secret that exists already. @default one is made */
   readonly secretName?: string | undefined;
+  /**
+   * The name of a table that exists already, such as one that was restored from a backup and renewed with
+   * `evenkeel bootstrap --restored`. Its ledger is used as it is. @default one is made
+   */
+  readonly tableName?: string | undefined;
   /** Whom alarms tell. @default nobody: subscribe to `alarms.topic` */
   readonly alarmEmail?: string | undefined;
   /** How long logs are kept. @default one month */
@@ -62,7 +67,7 @@ export class Evenkeel extends Construct {
     this.workflows = readWorkflows(props.workflows);
     this.maxConcurrentAgents = props.maxConcurrentAgents ?? 5;
     const code = new FunctionCode(this.workflows, props.bundles);
-    this.ledger = new LedgerTable(this, 'Ledger', { logRetention });
+    this.ledger = new LedgerTable(this, 'Ledger', { ...props, logRetention });
     this.secret = new DeploymentSecret(this, 'Access', props);
     this.endpoint = new HttpEndpoint(this, 'Http', { logRetention });
     this.cluster = new AgentCluster(this, 'Agents', {

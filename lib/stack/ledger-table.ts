@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
@@ -7,6 +7,8 @@ import { Construct } from 'constructs';
 import { tableExpiry, tableKeys, tickKey } from '../adapters/dynamodb/table.ts';
 
 export interface LedgerTableProps {
+  /** The name of a table that exists already; its tick record is left alone. @default one is made */
+  readonly tableName?: string | undefined;
   readonly logRetention: RetentionDays;
 }
 
@@ -18,20 +20,14 @@ export interface LedgerTableProps {
  * after the same wait as after a lost table, so that the first turn starts some minutes after the first deployment.
  */
 export class LedgerTable extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, props: LedgerTableProps) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
-      partitionKey: { name: tableKeys.partition, type: AttributeType.STRING },
-      sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
-      billing: Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: tableExpiry,
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    this.#putTickClosed(props);
+    this.table =
+      props.tableName === undefined
+        ? this.#makeTable(props)
+        : TableV2.fromTableName(this, 'Existing', props.tableName);
   }
 
   /** Reads and writes of single items and queries. No scan, no deletion, no batch of writes. */
@@ -52,6 +48,20 @@ export class LedgerTable extends Construct {
     });
   }
 
+  #makeTable(props: LedgerTableProps): TableV2 {
+    const table = new TableV2(this, 'Table', {
+      partitionKey: { name: tableKeys.partition, type: AttributeType.STRING },
+      sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: tableExpiry,
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.#putTickClosed(table, props);
+    return table;
+  }
+
   #grant(
     grantee: IGrantable,
     actions: string[],
@@ -60,7 +70,7 @@ export class LedgerTable extends Construct {
     return Grant.addToPrincipal({ grantee, actions, resourceArns: [this.table.tableArn], conditions });
   }
 
-  #putTickClosed({ logRetention }: LedgerTableProps): void {
+  #putTickClosed(table: TableV2, { logRetention }: LedgerTableProps): void {
     const logGroup = new LogGroup(this, 'TickRecordLogs', {
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -72,7 +82,7 @@ export class LedgerTable extends Construct {
     const put = {
       service: 'DynamoDB',
       action: 'putItem',
-      parameters: closedTickRecord(this.table.tableName, this.table.tableId ?? ''),
+      parameters: closedTickRecord(table.tableName, table.tableId ?? ''),
       // A record is there: the table is not new, and what it says counts.
       ignoreErrorCodesMatching: 'ConditionalCheckFailedException',
       physicalResourceId: PhysicalResourceId.of('tick-record'),
@@ -85,7 +95,7 @@ export class LedgerTable extends Construct {
       logGroup,
       role,
       policy: AwsCustomResourcePolicy.fromStatements([
-        new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [this.table.tableArn] }),
+        new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [table.tableArn] }),
       ]),
     });
   }

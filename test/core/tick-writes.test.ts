@@ -7,6 +7,7 @@ import {
   finishTickOwing,
   openTick,
   putTickClosed,
+  renewGeneration,
   stampClosed,
   startTick,
 } from '../../lib/core/tick-writes.ts';
@@ -78,4 +79,28 @@ test('a record is put closed once, stamped once, and opened in its own generatio
   expect(after(openTick('g'), closed)).toMatchObject({ epoch: 0, done: 0, dirty: 0, seen: 0 });
   expect(can(openTick('g'), open)).toBe(false);
   expect(can(openTick('h'), closed)).toBe(false);
+});
+
+test('a record out of a backup is closed under a new generation, whatever it was, and keeps everything else', () => {
+  const renewed = after(renewGeneration('g', 'h'), { ...open, since: 3, finishedAt: 8 });
+  expect(renewed).toEqual({ v: 1, gen: 'h', done: 4, dirty: 2, seen: 2, finishedAt: 8 });
+  expect(after(renewGeneration('g', 'h'), { ...closed, since: 3 })).toEqual({ v: 1, gen: 'h' });
+  expect(can(openTick('g'), renewed)).toBe(false);
+  expect(after(openTick('h'), renewed)).toMatchObject({ epoch: 0, done: 0, dirty: 0, seen: 0 });
+});
+
+test('a generation is renewed once: whoever saw the old one at the same time is refused, and nothing is made of nothing', () => {
+  expect(can(renewGeneration('g', 'i'), after(renewGeneration('g', 'h'), open))).toBe(false);
+  expect(can(renewGeneration('g', 'h'), undefined)).toBe(false);
+});
+
+test('what the old generation still had to do is refused after the renewal', () => {
+  const renewed = after(renewGeneration('g', 'h'), open);
+  const old = [
+    startTick('scheduled', 9),
+    finishTick(me, 2, {}),
+    finishTickOwing(me, 2, {}),
+    stampClosed('g', 9),
+  ];
+  expect(old.filter((change) => can(change, renewed))).toEqual([]);
 });

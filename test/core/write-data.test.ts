@@ -20,6 +20,7 @@ import {
   finishTickOwing,
   openTick,
   putTickClosed,
+  renewGeneration,
   stampClosed,
   startTick,
 } from '../../lib/core/tick-writes.ts';
@@ -378,6 +379,10 @@ describe('the writes of the tick record', () => {
     [
       () => putTickClosed('g'),
       { operation: 'put-tick-closed', when: [[{ field: 'v', is: 'absent' }]], set: { gen: 'g' } },
+    ],
+    [
+      () => renewGeneration('g', 'h'),
+      { operation: 'renew-generation', when: [[gen]], set: { gen: 'h' }, remove: ['epoch', 'since'] },
     ],
     [
       () => stampClosed('g', now),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { renewLedger } from '../../lib/cli/stack/renew-ledger.ts';
 import type { IssueId } from '../../lib/core/issue.ts';
 import { branchName } from '../../lib/core/names.ts';
 import { putTickClosed } from '../../lib/core/tick-writes.ts';
@@ -102,6 +103,31 @@ const hinted = () => {
   return world.invoke('reconcile', { source: entry!.Source, 'detail-type': entry!.DetailType });
 };
 
+/** Ticks until what runs has its lease again, and until the ledger is open. */
+async function adoptAndOpen(gen: string): Promise<void> {
+  // A list may not show yet what was launched a moment ago; looks are repeated.
+  await eventually(
+    async () => {
+      await world.tick();
+      return world.ledger.leases(gen);
+    },
+    (leases) => leases.length > 0,
+    60_000,
+  );
+  // What was on its way before the loss is waited for; here the wait is over at once.
+  const { v, since } = (await world.ledger.tick())!;
+  await world.ledger.changeTick({
+    operation: 'wait-is-over',
+    when: [[{ field: 'v', is: 'equal', value: v }]],
+    set: { since: since! - 600_000 },
+    remove: [],
+    add: {},
+    append: {},
+  });
+  await world.tick();
+  expect((await world.ledger.tick())?.epoch).toBe(0);
+}
+
 test('a card that is moved goes by its webhook, an early tick and a task to the hand-off', async () => {
   const issue = add('Mend the gate');
   expect(await world.invoke('webhook', delivery())).toEqual({ answer: { statusCode: 202 } });
@@ -176,34 +202,48 @@ test('a table that is deleted while a turn runs costs no work: the turn waits, i
   await world.tick();
   expect(tasks()).toHaveLength(1);
   await world.ledger.changeTick(putTickClosed('gen-2'));
-  // A list may not show yet what was launched a moment ago; looks are repeated.
-  await eventually(
-    async () => {
-      await world.tick();
-      return world.ledger.leases('gen-2');
-    },
-    (leases) => leases.length > 0,
-    60_000,
-  );
+  await adoptAndOpen('gen-2');
   expect(await world.ledger.leases('gen-2')).toMatchObject([{ issueId: issue.id, phase: 'running' }]);
   expect(tasks()).toHaveLength(1);
-  // What was on its way before the loss is waited for; here the wait is over at once.
-  const { v, since } = (await world.ledger.tick())!;
-  await world.ledger.changeTick({
-    operation: 'wait-is-over',
-    when: [[{ field: 'v', is: 'equal', value: v }]],
-    set: { since: since! - 600_000 },
-    remove: [],
-    add: {},
-    append: {},
-  });
-  await world.tick();
   letGo();
   await settleAll();
   expect(namesOf(issue)).toEqual(['in review']);
   expect(code.read(branchOf(issue), 'prompt.txt')).toBe('Mend the gate');
   await world.tick();
   expect(tasks()).toHaveLength(2);
+  expect(world.brokenPromises()).toEqual([]);
+});
+
+test('a backup in the place of the table doubles nothing: its generation is renewed, and turns that it never knew are adopted', async () => {
+  const before = add('Mend the fence');
+  await world.tick();
+  await settleAll();
+  const backup = await world.backUp();
+  const issue = add('Mend the gate');
+  rmSync(join(dir, 'began'));
+  hold();
+  await world.tick();
+  await begun();
+  const running = tasks().length;
+  await world.loseTable();
+  const restored = await world.restore(backup, 'restored');
+  const renewed = await renewLedger(restored, { isConfirmed: true });
+  const { generation } = renewed as { readonly generation: string };
+  await world.restore(await world.backUp('restored'));
+  expect(await world.ledger.leases(generation)).toEqual([]);
+
+  await adoptAndOpen(generation);
+  expect(await world.ledger.leases(generation)).toMatchObject([{ issueId: issue.id, phase: 'running' }]);
+  await world.tick();
+  expect(tasks()).toHaveLength(running);
+  letGo();
+  await settleAll();
+  expect([before, issue].map(namesOf)).toEqual([['in review'], ['in review']]);
+  expect(code.read(branchOf(issue), 'prompt.txt')).toBe('Mend the gate');
+  expect(tasks()).toHaveLength(running);
+  // What ended before the backup is still known.
+  const [lease] = await world.ledger.leases(generation);
+  expect(await world.ledger.history(lease!.board, before.id as IssueId)).toHaveLength(1);
   expect(world.brokenPromises()).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { ensureTable } from '../../lib/adapters/dynamodb/ensure-table.ts';
 import { openTick, putTickClosed } from '../../lib/core/tick-writes.ts';
 import { type DynaliteServer, startDynalite } from '../support/dynalite-server.ts';
 import { aSettlement, aTurn } from '../support/ledger-records.ts';
-import { evenkeelStack, resourceOf, templateOf } from '../support/stack-world.ts';
+import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/stack-world.ts';
 
 let server: DynaliteServer;
 beforeAll(async () => {
@@ -90,4 +90,23 @@ test('the table cleans itself of what the ledger marks as old, and of nothing el
     String(Date.parse('2026-08-30T00:00:00Z') / 1_000),
   ]);
   expect(await ledger.turn(turn.turnId)).toEqual(turn);
+});
+
+test('a table that exists already takes the place of the own one, with the same rights and its record as it is', () => {
+  const given = templateOf(evenkeelStack({ tableName: 'restored' }));
+  expect(given.findResources('AWS::DynamoDB::GlobalTable')).toEqual({});
+  expect(given.findResources('Custom::AWS')).toEqual({});
+  const told = resourcesOf(given, 'AWS::Lambda::Function').map(
+    ({ Properties }) => Properties.Environment.Variables.EVENKEEL_TABLE,
+  );
+  expect(told).toEqual(Array(4).fill('restored'));
+  const rights = (of: typeof given) =>
+    resourcesOf(of, 'AWS::IAM::Policy')
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith('dynamodb:')))
+      .map(({ Action }) => Action);
+  const onlyAtCreation = 'dynamodb:PutItem';
+  expect(rights(given)).toEqual(rights(template).filter((actions) => actions !== onlyAtCreation));
+  const arns = JSON.stringify(given.findResources('AWS::IAM::Policy'));
+  expect(arns).toContain(':table/restored');
 });

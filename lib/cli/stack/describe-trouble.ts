@@ -4,8 +4,9 @@ export interface StackPlace {
   readonly stack: string;
   readonly region: string | undefined;
   readonly profile: string | undefined;
-  /** The ledger's table, once it is known. */
-  readonly table: string | undefined;
+  /** The ledger's table, once it is known, and whether the deployment uses it. */
+  readonly table?: string | undefined;
+  readonly isOwnTable?: boolean;
 }
 
 /**
@@ -29,8 +30,10 @@ const troubles: readonly Trouble[] = [
   { sign: /not authorized to perform|AccessDenied/, say: describeDenied },
   {
     sign: /the ledger did not answer: .*ResourceNotFoundException/,
-    say: (_, { stack, table }) =>
-      `The ledger of the stack ${stack} is gone: its table ${table} does not exist any more. Turns that run go on and are known again; docs/operating.md, "The table is gone", says how to make it again.`,
+    say: (_, { stack, table, isOwnTable }) =>
+      isOwnTable === false
+        ? `There is no table called ${harmlessLine(String(table))} in this account and region, or it is not ready yet: \`aws dynamodb wait table-exists --table-name NAME\` waits for it.`
+        : `The ledger of the stack ${stack} is gone: its table ${table} does not exist any more. Turns that run go on and are known again; docs/operating.md, "The table is gone", says how to make it again.`,
   },
   {
     sign: /Region is missing/,

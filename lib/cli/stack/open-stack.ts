@@ -17,13 +17,15 @@ import type { Arn } from '../../core/issue.ts';
 import { programVersion } from '../../host/program-version.ts';
 import type { CliContext } from '../cli-context.ts';
 import { harmlessLine } from '../harmless-text.ts';
-import { describeTrouble } from './describe-trouble.ts';
+import { describeTrouble, type StackPlace } from './describe-trouble.ts';
 
 /** Which deployment in AWS is meant, and as who to ask for it. */
 export interface StackTarget {
   readonly stack: string;
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
+  /** Another table than the one that the deployment uses. */
+  readonly table?: string | undefined;
 }
 
 /** A deployment in AWS, reached with the credentials of whoever runs the command. */
@@ -52,15 +54,16 @@ export async function withStack<Result>(
   // The AWS CLI reads either.
   const region = target.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
   const place = { ...(region && { region }), ...(profile && { profile }) };
-  let table: string | undefined;
+  let ledger: Pick<StackPlace, 'table' | 'isOwnTable'> = {};
   // It is for developers of programs, and would stand between the lines of this one.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   try {
     const deployment = await findOrExplain(place, stack);
-    table = deployment.TableName;
-    return await act(openDeployment(stack, deployment, place));
+    const table = target.table ?? deployment.TableName;
+    ledger = { table, isOwnTable: table === deployment.TableName };
+    return await act(openDeployment(stack, deployment, { ...place, table }));
   } catch (error) {
-    throw describeTrouble(error, { stack, region, profile, table });
+    throw describeTrouble(error, { stack, region, profile, ...ledger });
   }
 }
 
@@ -86,8 +89,12 @@ async function findOrExplain(place: Place, stack: string): Promise<Deployment> {
   }
 }
 
-function openDeployment(name: string, deployment: Deployment, place: Place): OpenStack {
-  const { TableName, ClusterArn: cluster, TaskDefinition: taskDefinition, container } = deployment;
+function openDeployment(
+  name: string,
+  deployment: Deployment,
+  { table, ...place }: Place & { readonly table: string },
+): OpenStack {
+  const { ClusterArn: cluster, TaskDefinition: taskDefinition, container } = deployment;
   const tasks = ecsClient({ ...place, attempts: 3 });
   const looking = fargate({
     client: tasks,
@@ -101,7 +108,7 @@ function openDeployment(name: string, deployment: Deployment, place: Place): Ope
     deployment,
     ledger: dynamodbLedger({
       client: dynamodbClient({ ...place, timeoutMs: patienceMs }),
-      table: TableName,
+      table,
     }),
     runner: {
       describe: looking.describe,

@@ -8,6 +8,7 @@ import type { LossState } from './loss-state.ts';
 /** What happens to the ledger and the board by itself: the loss, the bootstrap, the wait, people, what is on its way. */
 export function stepLedger(world: LossWorld, state: LossState, take: Take<LossState>) {
   if (state.losses > 0) take('the table', 'is lost', lose(world, state));
+  if (state.losses > 0 && world.scope.isRestored) takeRenewal(world, state, take);
   const closed = world.ticks.make('put-tick-closed', state.generation + 1).on(state.tick);
   if (closed !== refused)
     take('a person', 'bootstraps: the record is put closed', {
@@ -25,6 +26,15 @@ export function stepLedger(world: LossWorld, state: LossState, take: Take<LossSt
   stepPeople(state, take);
   stepMoves(world, state, take);
   stepLateWrites(world, state, take);
+}
+
+/** From a backup that a person renews: the next record is closed under a generation of its own, and never was missing. */
+function takeRenewal(world: LossWorld, state: LossState, take: Take<LossState>) {
+  const { generation } = state;
+  const tick = world.ticks.make('renew-generation', generation, generation + 1).on(state.tick);
+  if (tick === refused) return;
+  const restored = { ...lose(world, state), tick, generation: generation + 1 };
+  take('a person', 'puts a backup in the place of the table, and renews its generation', restored);
 }
 
 function isWaiting(world: LossWorld, { tick, isRipe }: LossState): boolean {

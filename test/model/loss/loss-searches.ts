@@ -19,6 +19,7 @@ export const lossSearches: readonly Search[] = [
   search('1 issue, 2 turns, 1 crash, 1 fault', { ...oneIssue, crashes: 1, faults: 1 }),
   search('1 issue, 2 turns, containers never stop unasked, 1 move', { ...oneIssue, hangs: true, moves: 1 }),
   search('1 issue, 2 turns, lost twice', { ...oneIssue, losses: 2 }),
+  search('1 issue, 2 turns, restored from a backup', { ...oneIssue, isRestored: true }),
   search('1 issue, 3 containers, 2 of one turn', forgetful),
   search('2 issues, cap 1, 1 move', { ...twoIssues, moves: 1 }),
   search('one machine, local board: 3 containers, 1 move', {

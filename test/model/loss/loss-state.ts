@@ -20,6 +20,8 @@ export interface LossScope {
   readonly deletesRows?: boolean;
   /** One machine: a lock proves that everything of before is dead, and the list of processes is complete. */
   readonly machine?: 'with a local board' | 'with a remote board';
+  /** A backup of the table takes its place, and its record gets a new generation before anything uses it. */
+  readonly isRestored?: boolean;
   /** Containers never stop unasked while the ledger is open. */
   readonly hangs?: boolean;
 }

@@ -6,6 +6,7 @@ import {
   finishTickOwing,
   openTick,
   putTickClosed,
+  renewGeneration,
   stampClosed,
   startTick,
 } from '../../../lib/core/tick-writes.ts';
@@ -21,6 +22,7 @@ const makers = {
   'finish-tick-owing': (epoch: number, took: number) => finishTickOwing({ gen: genOf(1), epoch }, took, {}),
   hint: () => countHint(),
   'put-tick-closed': (gen: number) => putTickClosed(genOf(gen)),
+  'renew-generation': (old: number, gen: number) => renewGeneration(genOf(old), genOf(gen)),
   'stamp-closed': (gen: number) => stampClosed(genOf(gen), now),
   'open-tick': (gen: number) => openTick(genOf(gen)),
 } satisfies Readonly<Record<string, (first: number, second: number) => Change<TickRecord>>>;

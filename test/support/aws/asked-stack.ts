@@ -89,9 +89,9 @@ export async function askedStack() {
       await ledger.changeLease('gen', board, issue.id, aRunningLease(board, issue, task.arn as Arn));
       return task;
     },
-    /** Every item that is kept. */
-    items: async () => {
-      const { Items = [] } = await dynalite.client.send(new ScanCommand({ TableName: askedTable }));
+    /** Every item that is kept, in the deployment's table or another one. */
+    items: async (table = askedTable) => {
+      const { Items = [] } = await dynalite.client.send(new ScanCommand({ TableName: table }));
       return Items.map((item) => JSON.stringify(item)).sort();
     },
     dispose: async () => {

@@ -2,7 +2,12 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteTableCommand,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { execa } from 'execa';
 import type {
   ReconcileEnvironment,
@@ -61,6 +66,7 @@ const invoke = fileURLToPath(new URL('./invoke-function.mjs', import.meta.url));
 const serve = fileURLToPath(new URL('./serve-function.mjs', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
+type Backup = readonly Record<string, AttributeValue>[];
 
 export type TestDeployment = Awaited<ReturnType<typeof testDeployment>>;
 
@@ -101,6 +107,18 @@ export async function testDeployment({
     loseTable: async () => {
       await dynalite.client.send(new DeleteTableCommand({ TableName: 'ledger' }));
       await ensureTable(dynalite.client, 'ledger');
+    },
+    /** Everything that the table holds now. */
+    backUp: async (table = 'ledger'): Promise<Backup> => {
+      const { Items = [] } = await dynalite.client.send(new ScanCommand({ TableName: table }));
+      return Items;
+    },
+    /** Makes a table out of a backup; answers its ledger. Under the name of the deployment's own it takes that one's place. */
+    restore: async (backup: Backup, table = 'ledger') => {
+      await ensureTable(dynalite.client, table);
+      for (const item of backup)
+        await dynalite.client.send(new PutItemCommand({ TableName: table, Item: item }));
+      return dynamodbLedger({ client: dynalite.client, table });
     },
     /** From now on the functions have these workflows, as after a deployment. */
     deploy: (next: readonly Workflow[]) => layWorkflows(folder, next),
