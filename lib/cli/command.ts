@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { defaultData } from './commands-for.ts';
 
 /** 0: fine. 1: refused or failed. Wrong usage is 2 and never gets as far as a command. */
 export type ExitCode = 0 | 1;
@@ -51,7 +52,7 @@ export function run<Input extends readonly unknown[]>(
 export function dataOption(): Option {
   return new Option('--data <dir>', 'the folder that holds everything that is kept')
     .env('EVENKEEL_DATA')
-    .default('.evenkeel');
+    .default(defaultData);
 }
 
 export function workflowOption(description: string): Option {

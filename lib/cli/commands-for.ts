@@ -1,8 +1,8 @@
 import type { CliContext } from './cli-context.ts';
 import type { Target } from './with-operations.ts';
 
-/** Writes a command of this program out, such as `status`, so that it can be copied where this one was given. */
-export type WriteCommand = (words: string) => string;
+/** Writes a command of this program out, such as `explain` and a key, so that it can be copied where this one was given. */
+export type WriteCommand = (name: string, ...args: readonly string[]) => string;
 
 /**
  * Commands about the deployment that a command line is about: with the options by which that one found it. Every text that
@@ -11,7 +11,7 @@ export type WriteCommand = (words: string) => string;
 export function commandsFor(target: Partial<Target>, env: CliContext['env'] = {}): WriteCommand {
   const options = target.stack === undefined ? optionsOnMachine(target, env) : optionsOfStack(target);
   const tail = options.map(([name, value]) => ` --${name} ${quoted(value)}`).join('');
-  return (words) => `evenkeel ${words}${tail}`;
+  return (name, ...args) => `${['evenkeel', name, ...args.map(quoted)].join(' ')}${tail}`;
 }
 
 type GivenOption = readonly [name: string, value: string];
@@ -54,9 +54,13 @@ export function withCommands<Answer>(answer: Answer, command: WriteCommand): Ans
 /** What is to be done, as it can be copied. */
 export function remedyFor<Remedy>(remedy: Remedy, command: WriteCommand): Remedy | string {
   const [, words] = /^evenkeel (.+)$/.exec(String(remedy)) ?? [];
-  return words === undefined ? remedy : command(words);
+  if (words === undefined) return remedy;
+  const [name, ...args] = words.split(' ') as [string, ...string[]];
+  return command(name, ...args);
 }
 
 function quoted(value: string): string {
-  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(value)
+    ? value
+    : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,8 +1,9 @@
 import type { BoardReport } from '../controller/board-report.ts';
 import type { Action, Decision, Reason } from '../core/decision.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
+import { remedyFor } from './commands-for.ts';
 import { makeMemory } from './memory.ts';
-import type { NameIssue } from './story.ts';
+import type { StoryNames } from './story.ts';
 import type { StoryLine } from './story-line.ts';
 import { roughDuration } from './time-text.ts';
 import { toneOfAction } from './tones.ts';
@@ -12,14 +13,14 @@ export interface DecisionNews {
   of(board: BoardReport): readonly StoryLine[];
 }
 
-export function makeDecisionNews(now: () => Instant, nameIssue: NameIssue): DecisionNews {
+export function makeDecisionNews(now: () => Instant, names: StoryNames): DecisionNews {
   const memories = new Map<BoardId, ReturnType<typeof makeMemory>>();
   return {
     of({ board, decisions }) {
       const memory = memories.get(board) ?? makeMemory();
       memories.set(board, memory);
       // A tick that looked twice decided twice; what counts is how it ended.
-      const latest = new Map(decisions.map((decision) => [nameIssue(board, decision.key), decision]));
+      const latest = new Map(decisions.map((decision) => [names.issue(board, decision.key), decision]));
       const news = [...latest].filter(([name, { action, reason }]) =>
         memory.isNews(name, `${action} ${reason}`),
       );
@@ -27,7 +28,8 @@ export function makeDecisionNews(now: () => Instant, nameIssue: NameIssue): Deci
       return foldAlike(
         news
           .filter(([, decision]) => isWorthTelling(decision))
-          .map(([name, decision]) => toLine(name, decision, now())),
+          .map(([name, decision]) => toLine(name, decision, now(), names)),
+        names,
       );
     },
   };
@@ -51,10 +53,10 @@ const toldByFacts: readonly Action[] = [
 ];
 const plainKeeps: readonly Reason[] = ['running', 'claimed', 'ended', 'write-open'];
 
-function toLine(name: string, decision: Decision, now: Instant): StoryLine {
+function toLine(name: string, decision: Decision, now: Instant, { command }: StoryNames): StoryLine {
   const { action, reason, detail, until, toResume } = decision;
   const due = until === undefined ? '' : `, for ${roughDuration(until - now)} more`;
-  const remedy = toResume === undefined ? '' : `; to resume: ${toResume}`;
+  const remedy = toResume === undefined ? '' : `; to resume: ${remedyFor(toResume, command)}`;
   return {
     time: now,
     subject: name,
@@ -69,7 +71,7 @@ function toLine(name: string, decision: Decision, now: Instant): StoryLine {
 const mostAlike = 6;
 const shownAlike = 3;
 
-function foldAlike(lines: readonly StoryLine[]): readonly StoryLine[] {
+function foldAlike(lines: readonly StoryLine[], { command }: StoryNames): readonly StoryLine[] {
   const kinds = new Map<string, StoryLine[]>();
   for (const line of lines) {
     const kind = `${line.word} ${line.reason}`;
@@ -78,7 +80,7 @@ function foldAlike(lines: readonly StoryLine[]): readonly StoryLine[] {
   return [...kinds.values()].flatMap((alike) => {
     if (alike.length <= mostAlike) return alike;
     const more = alike.length - shownAlike;
-    const text = `${more} more issues for the same reason; \`evenkeel plan\` lists them`;
+    const text = `${more} more issues for the same reason; \`${command('plan')}\` lists them`;
     return [...alike.slice(0, shownAlike), { ...alike[0]!, subject: '…', text }];
   });
 }

@@ -1,6 +1,7 @@
 import type { ExplainReport, Operations } from '../controller/operations.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
+import { commandsFor } from './commands-for.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
 import { renderExplain } from './render-explain.ts';
 import { addTargetOptions } from './target-options.ts';
@@ -44,7 +45,7 @@ async function explain(
   const nobody = options.board === undefined ? 'No board' : `No board called ${harmlessLine(options.board)}`;
   const remedy =
     meant === undefined
-      ? '`evenkeel plan` lists the issues in active states.'
+      ? `\`${commandsFor(options, context.env)('plan')}\` lists the issues in active states.`
       : `Did you mean ${harmlessLine(meant)}?`;
   throw new Error(`${nobody} has an issue called ${harmlessLine(key)}. ${remedy}`);
 }

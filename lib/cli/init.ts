@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { checkWorkflow } from './check-workflow.ts';
 import { type CliContext, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, type ExitCode, run, webAddress } from './command.ts';
+import { commandsFor } from './commands-for.ts';
 import { formatJson, harmlessBlock, harmlessLine } from './harmless-text.ts';
 import { LeftError, makeAsker, UnansweredError } from './init/asker.ts';
 import type { InitOptions } from './init/init-options.ts';
@@ -123,10 +124,10 @@ function boardFile(states: readonly string[]): string {
 }
 
 function nextSteps(cwd: string, file: string, shown: string): string {
-  const named = file === join(cwd, 'WORKFLOW.md') ? '' : ` --workflow ${shown}`;
+  const command = commandsFor(file === join(cwd, 'WORKFLOW.md') ? {} : { workflow: [shown] });
   return [
     'Read it through, then:',
-    `  evenkeel plan${named}    what would start, and why the rest would not`,
-    `  evenkeel start${named}   keep agents level with the board`,
+    `  ${command('plan')}    what would start, and why the rest would not`,
+    `  ${command('start')}   keep agents level with the board`,
   ].join('\n');
 }

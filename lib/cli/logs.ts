@@ -4,6 +4,7 @@ import type { Operations } from '../controller/operations.ts';
 import { isTurnId } from '../core/names.ts';
 import { type CliContext, colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
+import { commandsFor, type WriteCommand } from './commands-for.ts';
 import { formatJson, harmlessBlock, harmlessLine } from './harmless-text.ts';
 import { renderStep } from './render-step.ts';
 import { addTargetOptions } from './target-options.ts';
@@ -38,7 +39,7 @@ async function logs({ context }: Cli, key: string, options: LogsOptions): Promis
   const { stack } = options;
   if (stack !== undefined) return logsOfStack(context, key, { ...options, stack });
   const turnId = await withOperations(context, options, (operations) => findLatestTurn(operations, key));
-  if (turnId === undefined) throw noTurn(key);
+  if (turnId === undefined) throw noTurn(key, commandsFor(options, context.env));
   const folder = join(dataDirOf(context.cwd, options), 'turns', turnId);
   if (!existsSync(folder)) {
     throw new Error(`The logs of turn ${turnId} are gone: ${folder} does not exist any more.`);
@@ -56,9 +57,10 @@ async function logsOfStack(
     import('./stack/open-stack.ts'),
     import('./stack/stack-logs.ts'),
   ]);
+  const command = commandsFor(options);
   await withStack(options, context, async (stack) => {
-    const found = await findStackLogs(stack, key);
-    if (found === undefined) throw noTurn(key);
+    const found = await findStackLogs(stack, key, command);
+    if (found === undefined) throw noTurn(key, command);
     const lines = await printLogs(found.logs, context, found.turnId, options);
     if (lines > 0) return;
     writeText(
@@ -69,10 +71,9 @@ async function logsOfStack(
   return 0;
 }
 
-function noTurn(key: string): Error {
-  return new Error(
-    `No turn of ${harmlessLine(key)} is known. \`evenkeel explain ${harmlessLine(key)}\` says why it has none.`,
-  );
+function noTurn(key: string, command: WriteCommand): Error {
+  const issue = harmlessLine(key);
+  return new Error(`No turn of ${issue} is known. \`${command('explain', issue)}\` says why it has none.`);
 }
 
 /** The turn at work, else the one that ended last. */

@@ -1,6 +1,7 @@
 import type { Operations } from '../controller/operations.ts';
 import { writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
+import { commandsFor } from './commands-for.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
 import { addTargetOptions } from './target-options.ts';
 import { type Target, withOperations } from './with-operations.ts';
@@ -14,7 +15,7 @@ export function addPause(cli: Cli): void {
       description:
         'From now on nothing starts, on one board or on all. What runs goes on and is settled. The pause outlives the host.',
       examples: ['evenkeel pause', 'evenkeel pause board'],
-    }).argument('[board]', 'the name of one board, as `evenkeel plan` shows it'),
+    }).argument('[board]', 'the name of one board, as `plan` shows it'),
   ).action(run(cli, (board: string | undefined, options) => switchBoards(cli, 'paused', board, options)));
 }
 
@@ -33,7 +34,7 @@ export async function switchBoards(
     throw new Error(
       board === undefined
         ? 'There is no board. Name its workflow file with --workflow.'
-        : `No board is called ${harmlessLine(board)}. \`evenkeel plan\` shows the names of the boards.`,
+        : `No board is called ${harmlessLine(board)}. \`${commandsFor(options, context.env)('plan')}\` shows the names of the boards.`,
     );
   }
   const verb = to === 'paused' ? 'Paused' : 'Resumed';

@@ -18,7 +18,7 @@ export function describeBootstrap(done: Bootstrapped, { now, command }: TellingO
         ? 'Nothing to do: the tick record is there, closed. No tick has seen it yet; once one has, the ledger is open about six minutes later.'
         : `Nothing to do: the tick record is there, closed. Ticks have waited for ${roughDuration(now - done.since)}, and open the ledger after about six minutes, once every turn that runs is known.`;
     case 'open':
-      return `The ledger is there and open (${describeLastTick(done.lastTickAt, now)}): nothing was lost, and nothing was changed. If the table was restored from a backup: \`${command('bootstrap --restored')}\`.`;
+      return `The ledger is there and open (${describeLastTick(done.lastTickAt, now)}): nothing was lost, and nothing was changed. If the table was restored from a backup: \`${command('bootstrap', '--restored')}\`.`;
   }
 }
 

@@ -14,7 +14,7 @@ export function describeRenewal(done: Renewal, { now, command }: TellingOf): str
   const table = harmlessLine(done.table);
   switch (done.kind) {
     case 'missing':
-      return `The table ${table} has no tick record: it is no backup of a ledger. \`${command(`bootstrap --table ${table}`)}\` makes it a new one.`;
+      return `The table ${table} has no tick record: it is no backup of a ledger. \`${command('bootstrap', '--table', table)}\` makes it a new one.`;
     case 'overtaken':
       return `The tick record of ${table} was changed by somebody else at the same moment, and nothing was changed here. Ask again.`;
     case 'kept':

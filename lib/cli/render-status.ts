@@ -1,6 +1,7 @@
 import type { StatusReport } from '../controller/operations.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Colors } from './cli-context.ts';
+import type { WriteCommand } from './commands-for.ts';
 import { harmlessLine } from './harmless-text.ts';
 import { describeReview } from './review-text.ts';
 import { describeSpend } from './spend-text.ts';
@@ -9,11 +10,18 @@ import { dayAndTime, roughDuration } from './time-text.ts';
 import { colorOf, type Tone } from './tones.ts';
 import type { Source } from './with-operations.ts';
 
+export interface StatusView {
+  readonly source: Source;
+  readonly colors: Colors;
+  readonly now: Instant;
+  readonly command: WriteCommand;
+}
+
 /** The status for people: the counts, then each issue that runs, waits or is parked, with what it waits for. */
-export function renderStatus(report: StatusReport, source: Source, colors: Colors, now: Instant): string {
+export function renderStatus(report: StatusReport, { source, colors, now, command }: StatusView): string {
   return [
-    describeSource(report, source, colors, now),
-    ...describePause(report, colors),
+    describeSource(report, { source, colors, now, command }),
+    ...describePause(report, colors, command),
     ...describeProblems(report, colors),
     describeCounts(report, colors),
     ...section('Running', 'go', runningRows(report, now), colors),
@@ -25,9 +33,7 @@ export function renderStatus(report: StatusReport, source: Source, colors: Color
 
 function describeSource(
   { lastTick, running }: StatusReport,
-  source: Source,
-  colors: Colors,
-  now: Instant,
+  { source, colors, now, command }: StatusView,
 ): string {
   const who = {
     host: 'The host is running',
@@ -36,7 +42,7 @@ function describeSource(
     empty: colors.yellow(
       running.length === 0
         ? 'Nothing has run here yet: the data folder has no ledger'
-        : 'The ledger of the data folder is gone; the next `evenkeel start` adopts what still runs',
+        : `The ledger of the data folder is gone; the next \`${command('start')}\` adopts what still runs`,
     ),
   }[source];
   if (lastTick === null) return `${who}; no tick has ended yet.`;
@@ -56,10 +62,16 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-function describePause({ paused, pausedBoards }: StatusReport, colors: Colors): readonly string[] {
+function describePause(
+  { paused, pausedBoards }: StatusReport,
+  colors: Colors,
+  command: WriteCommand,
+): readonly string[] {
   if (pausedBoards.length === 0) return [];
   const which = paused ? 'Paused' : `Paused: ${pausedBoards.map(harmlessLine).join(', ')}`;
-  return [colors.yellow(`${which}. Nothing starts there; what runs goes on. \`evenkeel resume\` ends it.`)];
+  return [
+    colors.yellow(`${which}. Nothing starts there; what runs goes on. \`${command('resume')}\` ends it.`),
+  ];
 }
 
 function describeProblems({ problems }: StatusReport, colors: Colors): readonly string[] {

@@ -10,6 +10,6 @@ export function addResume(cli: Cli): void {
       summary: 'end a pause, on one board or on all',
       description: 'Ends a pause, on one board or on all: the next tick starts what the board asks for.',
       examples: ['evenkeel resume', 'evenkeel resume board'],
-    }).argument('[board]', 'the name of one board, as `evenkeel plan` shows it'),
+    }).argument('[board]', 'the name of one board, as `plan` shows it'),
   ).action(run(cli, (board: string | undefined, options) => switchBoards(cli, 'resumed', board, options)));
 }

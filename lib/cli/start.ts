@@ -15,6 +15,7 @@ import {
   wholeNumber,
   workflowOption,
 } from './command.ts';
+import { commandsFor } from './commands-for.ts';
 import { formatJson } from './harmless-text.ts';
 import { jsonNarrator } from './json-narrator.ts';
 import type { Narrator, StartedWith } from './narrator.ts';
@@ -94,9 +95,11 @@ async function start({ context }: Cli, options: StartOptions): Promise<ExitCode>
   }
 }
 
-function makeNarrator({ stderr, now, cwd }: CliContext, { logFormat }: StartOptions): Narrator {
+function makeNarrator({ stderr, now, cwd, env }: CliContext, { logFormat, data }: StartOptions): Narrator {
   const format = logFormat ?? (stderr.isTerminal ? 'text' : 'json');
-  return format === 'json' ? jsonNarrator(stderr, now) : textNarrator(stderr, now, cwd);
+  return format === 'json'
+    ? jsonNarrator(stderr, now)
+    : textNarrator(stderr, { now, cwd, command: commandsFor({ data }, env) });
 }
 
 async function serve({ cwd }: CliContext, options: StartOptions, narrator: Narrator): Promise<HostEnd> {

@@ -2,6 +2,7 @@ import { findKeptWork } from '../host/find-kept-work.ts';
 import { describeAlarms, reportAlarms } from './alarm-text.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
+import { commandsFor } from './commands-for.ts';
 import { formatJson } from './harmless-text.ts';
 import { describeKeptWork } from './kept-work.ts';
 import { renderStatus } from './render-status.ts';
@@ -34,6 +35,7 @@ async function status({ context }: Cli, options: Target & { readonly json?: bool
   const running = report.running.map(({ turnId }) => turnId);
   const kept = kind === 'stack' ? undefined : await findKeptWork(dataDirOf(context.cwd, options), running);
   const colors = colorsOf(context.stdout);
+  const command = commandsFor(options, context.env);
   const text = options.json
     ? formatJson({
         ...report,
@@ -41,9 +43,9 @@ async function status({ context }: Cli, options: Target & { readonly json?: bool
         ...(kind === 'stack' && { alarms: reportAlarms(alarms) }),
       })
     : [
-        renderStatus(report, kind, colors, context.now()),
+        renderStatus(report, { source: kind, colors, now: context.now(), command }),
         ...describeAlarms(alarms ?? [], context.now()).map(colors.red),
-        ...(kept ? describeKeptWork(kept) : []).map(colors.yellow),
+        ...(kept ? describeKeptWork(kept, command) : []).map(colors.yellow),
       ].join('\n');
   writeText(context.stdout, text);
   return 0;

@@ -3,22 +3,23 @@ import type { StopReason } from '../core/lease.ts';
 import { branchName, wipBranchName } from '../core/names.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
-import type { NameIssue } from './story.ts';
+import type { WriteCommand } from './commands-for.ts';
+import type { StoryNames } from './story.ts';
 import type { StoryLine } from './story-line.ts';
 import type { Tone } from './tones.ts';
 
 type Telling = Pick<StoryLine, 'word' | 'tone' | 'reason' | 'text'>;
 
 /** What happened, for people; undefined for facts that only a checker of traces needs. */
-export function describeFact(fact: Fact, nameIssue: NameIssue): StoryLine | undefined {
-  const telling = tell(fact);
+export function describeFact(fact: Fact, names: StoryNames): StoryLine | undefined {
+  const telling = tell(fact, names.command);
   if (telling === undefined) return undefined;
   const board = fact.board ?? '';
-  const subject = fact.key === undefined ? board : nameIssue(board, fact.key);
+  const subject = fact.key === undefined ? board : names.issue(board, fact.key);
   return { time: fact.time, subject, ...telling };
 }
 
-function tell(fact: Fact): Telling | undefined {
+function tell(fact: Fact, command: WriteCommand): Telling | undefined {
   switch (fact.fact) {
     case 'claimed':
       return say('start', 'go', `attempt ${fact.attempt} starts${from(fact)}`);
@@ -37,11 +38,11 @@ function tell(fact: Fact): Telling | undefined {
     case 'reset':
       return say('reset', 'go', `a person moved it to "${textOf(fact.state)}"; its counters start anew`);
     case 'settled':
-      return describeEnd(fact);
+      return describeEnd(fact, command);
     case 'refused':
       return describeRefusal(fact);
     case 'alarm':
-      return describeAlarm(fact);
+      return describeAlarm(fact, command);
     default:
       return undefined;
   }
@@ -74,9 +75,9 @@ function describeStop(reason: string | undefined): string {
   return stopSentences[reason as StopReason] ?? 'its turn is asked to end';
 }
 
-function describeEnd(fact: Fact): Telling {
+function describeEnd(fact: Fact, command: WriteCommand): Telling {
   const telling = describeOutcome(fact);
-  return { ...telling, text: `${telling.text}${describeKept(fact)}` };
+  return { ...telling, text: `${telling.text}${describeKept(fact, command)}` };
 }
 
 function describeOutcome(fact: Fact): Telling {
@@ -103,10 +104,12 @@ function work({ issue }: Fact): string {
 }
 
 /** Commits that did not reach the issue's branch are not lost. */
-function describeKept({ kept, issue }: Fact): string {
+function describeKept({ kept, issue, key }: Fact, command: WriteCommand): string {
   if (kept === 'wip' && issue !== undefined)
     return `; its work is kept on ${wipBranchName(issue as IssueId)}`;
-  return kept === undefined ? '' : '; its work is kept, and `evenkeel history` says where';
+  return kept === undefined
+    ? ''
+    : `; its work is kept, and \`${command('history', ...(key === undefined ? [] : [key]))}\` says where`;
 }
 
 /** Why a turn ended without a word on the board. */
@@ -137,7 +140,7 @@ function describeRefusal({ reason, problem }: Fact): Telling | undefined {
   }
 }
 
-function describeAlarm({ reason }: Fact): Telling | undefined {
+function describeAlarm({ reason, key }: Fact, command: WriteCommand): Telling | undefined {
   switch (reason) {
     case 'contract-invalid':
       return undefined;
@@ -153,6 +156,11 @@ function describeAlarm({ reason }: Fact): Telling | undefined {
     case 'terminal-overwritten':
       return say('alarm', 'bad', 'a closed card was moved; look at its history', reason);
     default:
-      return say('alarm', 'bad', 'it needs a person: `evenkeel explain` says what to do', reason);
+      return say(
+        'alarm',
+        'bad',
+        `it needs a person: \`${key === undefined ? command('status') : command('explain', key)}\` says what to do`,
+        reason,
+      );
   }
 }

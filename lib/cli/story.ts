@@ -2,6 +2,7 @@ import type { TickReport } from '../controller/reconcile.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Fact } from '../core/trace.ts';
 import type { HostEvent } from '../host/host.ts';
+import type { WriteCommand } from './commands-for.ts';
 import { makeDecisionNews } from './decision-news.ts';
 import { makeMemory } from './memory.ts';
 import { type FoundTurn, makeRunningTurns } from './running-turns.ts';
@@ -26,17 +27,21 @@ export interface Story {
   counts(): StoryCounts;
 }
 
-/** How an issue is called, so that it is known among the boards. */
-export type NameIssue = (board: string, key: string) => string;
+/** How a story calls things. */
+export interface StoryNames {
+  /** An issue, so that it is known among the boards. */
+  readonly issue: (board: string, key: string) => string;
+  readonly command: WriteCommand;
+}
 
 /**
  * Makes a story of a host's events: each change of a decision once, whatever number of ticks repeats it, and what happens
  * to turns as it happens.
  */
-export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
+export function makeStory(now: () => Instant, names: StoryNames): Story {
   const memory = makeMemory();
-  const troubles = makeTroubleNews(memory, now);
-  const decisions = makeDecisionNews(now, nameIssue);
+  const troubles = makeTroubleNews(memory, now, names);
+  const decisions = makeDecisionNews(now, names);
   const turns = makeRunningTurns();
   let waits = { waiting: 0, parked: 0, inReview: 0, parkedInReview: 0 };
   let nextTickAt: Instant | undefined;
@@ -58,7 +63,7 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
 
   const tellFound = ({ board, key, detail }: FoundTurn): StoryLine => ({
     time: now(),
-    subject: nameIssue(board, key),
+    subject: names.issue(board, key),
     word: 'running',
     tone: 'go',
     text: `it goes on: ${detail}`,
@@ -74,7 +79,7 @@ export function makeStory(now: () => Instant, nameIssue: NameIssue): Story {
       if (event.kind === 'tick') return tellTick(event.report);
       if (event.kind !== 'fact') return troubles.ofHost(event);
       turns.takeFact(event.fact);
-      const line = describeFact(event.fact, nameIssue);
+      const line = describeFact(event.fact, names);
       return line === undefined || isRepeated(event.fact, line) ? [] : [line];
     },
     counts: () => ({ ...waits, running: turns.count(), nextTickAt }),

@@ -1,6 +1,7 @@
 import type { Instant } from '../core/issue.ts';
 import type { HostEnd, HostEvent } from '../host/host.ts';
 import { colorsOf, type Terminal, writeText } from './cli-context.ts';
+import type { WriteCommand } from './commands-for.ts';
 import { harmlessBlock } from './harmless-text.ts';
 import { liveLine } from './live-line.ts';
 import type { Narrator } from './narrator.ts';
@@ -14,7 +15,14 @@ import { roughDuration } from './time-text.ts';
  * Tells the story line by line. On a terminal that takes colour a last line with the counts is kept up to date below it;
  * elsewhere there are only lines.
  */
-export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string): Narrator {
+export function textNarrator(
+  stderr: Terminal,
+  {
+    now,
+    cwd,
+    command,
+  }: { readonly now: () => Instant; readonly cwd: string; readonly command: WriteCommand },
+): Narrator {
   const colors = colorsOf(stderr);
   const render = storyLineRenderer(colors);
   const early: HostEvent[] = [];
@@ -34,7 +42,7 @@ export function textNarrator(stderr: Terminal, now: () => Instant, cwd: string):
     begin(host, started) {
       writeText(stderr, renderHeader(host, started, cwd, colors));
       const isOne = host.boards.length === 1;
-      story = makeStory(now, (board, key) => (isOne ? key : `${board} ${key}`));
+      story = makeStory(now, { issue: (board, key) => (isOne ? key : `${board} ${key}`), command });
       for (const event of early.splice(0)) tell(event);
     },
     end(end) {

@@ -1,6 +1,7 @@
 import type { TickOutcome } from '../controller/operations.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, dataOption, run, workflowOption } from './command.ts';
+import { commandsFor, type WriteCommand } from './commands-for.ts';
 import { formatJson, harmlessLine } from './harmless-text.ts';
 import { renderPlan } from './render-plan.ts';
 import { type Target, withOperations } from './with-operations.ts';
@@ -28,7 +29,7 @@ async function tick({ context }: Cli, options: Target & { readonly json?: boolea
   else if (outcome.kind === 'done')
     writeText(context.stdout, renderPlan(outcome, colorsOf(context.stdout), context.now()));
   const started = hasHost ? 0 : countStarts(outcome);
-  if (started > 0) writeText(context.stderr, describeStarts(started));
+  if (started > 0) writeText(context.stderr, describeStarts(started, commandsFor(options, context.env)));
   for (const problem of problemsOf(outcome)) writeText(context.stderr, `evenkeel: ${harmlessLine(problem)}`);
   return problemsOf(outcome).length === 0 ? 0 : 1;
 }
@@ -39,9 +40,9 @@ function countStarts(outcome: TickOutcome): number {
     .length;
 }
 
-function describeStarts(count: number): string {
+function describeStarts(count: number, command: WriteCommand): string {
   const turns = count === 1 ? 'The started turn waits' : `The ${count} started turns wait`;
-  return `evenkeel: ${turns} up to 2 minutes for a host, because none is running: \`evenkeel start\` makes one.`;
+  return `evenkeel: ${turns} up to 2 minutes for a host, because none is running: \`${command('start')}\` makes one.`;
 }
 
 function problemsOf(outcome: TickOutcome): readonly string[] {

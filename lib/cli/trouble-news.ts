@@ -4,6 +4,7 @@ import type { Problem } from '../core/contract.ts';
 import type { Instant } from '../core/issue.ts';
 import type { HostEvent } from '../host/host.ts';
 import type { Memory } from './memory.ts';
+import type { StoryNames } from './story.ts';
 import type { StoryLine } from './story-line.ts';
 import { dayAndTime, roughDuration } from './time-text.ts';
 
@@ -17,7 +18,7 @@ export interface TroubleNews {
   ofHost(event: Exclude<HostEvent, { kind: 'fact' | 'tick' }>): readonly StoryLine[];
 }
 
-export function makeTroubleNews({ isNews }: Memory, now: () => Instant): TroubleNews {
+export function makeTroubleNews({ isNews }: Memory, now: () => Instant, names: StoryNames): TroubleNews {
   return {
     ofLook(report) {
       if (report.kind === 'not-admitted' || !isNews('ledger', report.detail)) return [];
@@ -43,7 +44,7 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant): Trouble
       if (!isNews(`pause ${board}`, String(pausedSince))) return [];
       if (pausedSince === undefined)
         return isFirst ? [] : [quiet(now(), board, 'resumed', 'it is not paused any more')];
-      const text = `it has been paused since ${dayAndTime(new Date(pausedSince).toISOString())}: nothing starts, what runs goes on; to resume: evenkeel resume ${board}`;
+      const text = `it has been paused since ${dayAndTime(new Date(pausedSince).toISOString())}: nothing starts, what runs goes on; to resume: ${names.command('resume', board)}`;
       return [{ ...quiet(now(), board, 'paused', text), tone: 'wait' }];
     },
     ofHost(event) {

@@ -4,6 +4,7 @@ import type { Operations } from '../controller/operations.ts';
 import { type Connection, connectOperations } from '../host/connect-operations.ts';
 import { findWorkflows } from '../host/find-workflows.ts';
 import type { CliContext } from './cli-context.ts';
+import { commandsFor, withCommands } from './commands-for.ts';
 
 /** The options by which a command finds the deployment that it is about: a data folder, or a stack in AWS. */
 export interface Target {
@@ -25,7 +26,7 @@ export type Asked = Operations & {
 /**
  * Asks the stack where one is named; else the running host, else the store of the data folder, and lets go of it again:
  * while the store is held, no host can start. With `planWith` a plan is made with the named workflow files instead of the
- * deployed ones.
+ * deployed ones. Remedies in what is answered can be copied.
  */
 export async function withOperations<Result>(
   context: CliContext,
@@ -34,13 +35,14 @@ export async function withOperations<Result>(
   planWith?: readonly string[],
 ): Promise<Result> {
   const { stack } = target;
+  const copyable = (operations: Asked) => withCopyableRemedies(operations, context, target);
   if (stack !== undefined) {
     // Whoever asks nothing of AWS does not wait for what speaks to it.
     const { withStackOperations } = await import('./stack/connect-stack.ts');
     return withStackOperations(
       context,
       { ...target, stack },
-      (operations) => act(operations, 'stack'),
+      (operations) => act(copyable(operations), 'stack'),
       planWith,
     );
   }
@@ -49,10 +51,21 @@ export async function withOperations<Result>(
   const { files } = await findWorkflows({ given: target.workflow ?? [], cwd, dataDir, orServedLast: true });
   const connection = await connectOperations({ dataDir, workflowFiles: files, planWith });
   try {
-    return await act(connection.operations, connection.kind);
+    return await act(copyable(connection.operations), connection.kind);
   } finally {
     await connection.close();
   }
+}
+
+function withCopyableRemedies(operations: Asked, { env }: CliContext, target: Target): Asked {
+  const command = commandsFor(target, env);
+  return {
+    ...operations,
+    status: async () => withCommands(await operations.status(), command),
+    plan: async () => withCommands(await operations.plan(), command),
+    explain: async (...asked) => withCommands(await operations.explain(...asked), command),
+    tick: async () => withCommands(await operations.tick(), command),
+  };
 }
 
 /** Absolute, so that it means the same to a host that runs in another folder. */

@@ -1,9 +1,10 @@
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { commandsFor } from '../../lib/cli/commands-for.ts';
 import { renderExplain } from '../../lib/cli/render-explain.ts';
 import { renderHistory } from '../../lib/cli/render-history.ts';
 import { renderPlan } from '../../lib/cli/render-plan.ts';
-import { renderStatus } from '../../lib/cli/render-status.ts';
+import { renderStatus, type StatusView } from '../../lib/cli/render-status.ts';
 import { renderStep } from '../../lib/cli/render-step.ts';
 import type {
   ExplainReport,
@@ -15,6 +16,12 @@ import type {
 const now = Date.UTC(2026, 10, 29, 10);
 const at = (secondsFromNow: number) => new Date(now + secondsFromNow * 1_000).toISOString();
 const plain = pc.createColors(false);
+const viewOf = (source: StatusView['source'], command = commandsFor({})): StatusView => ({
+  source,
+  colors: plain,
+  now,
+  command,
+});
 const steering = '\u001b[2Jx\u202e';
 
 const turn: HistoryEntry = {
@@ -116,23 +123,19 @@ describe('the status for people', () => {
   };
 
   test('says whether a host is running and when it last looked', () => {
-    expect(renderStatus({ ...quiet, lastTick }, 'host', plain, now)).toMatch(
+    expect(renderStatus({ ...quiet, lastTick }, viewOf('host'))).toMatch(
       /^The host is running; the last tick ended 3 s ago\.\n/,
     );
-    expect(renderStatus(quiet, 'store', plain, now)).toMatch(
-      /^No host is running; no tick has ended yet\.\n/,
-    );
-    expect(renderStatus(quiet, 'empty', plain, now)).toMatch(/^Nothing has run here yet/);
+    expect(renderStatus(quiet, viewOf('store'))).toMatch(/^No host is running; no tick has ended yet\.\n/);
+    expect(renderStatus(quiet, viewOf('empty'))).toMatch(/^Nothing has run here yet/);
     const adopted = { board: 'b', key: 'A', turnId: '1-x', attempt: 1, phase: 'running', state: null };
     const running = [{ ...adopted, startedAt: null, lastProgressAt: null }];
-    expect(renderStatus({ ...quiet, running }, 'empty', plain, now)).toMatch(
-      /^The ledger .* is gone; .* adopts/,
-    );
+    expect(renderStatus({ ...quiet, running }, viewOf('empty'))).toMatch(/^The ledger .* is gone; .* adopts/);
   });
 
   test('says what the last tick asked of trackers that have a quota', () => {
     const say = (cost: NonNullable<typeof lastTick>['cost']) =>
-      renderStatus({ ...quiet, lastTick: { ...lastTick, cost } }, 'host', plain, now).split('\n')[0];
+      renderStatus({ ...quiet, lastTick: { ...lastTick, cost } }, viewOf('host')).split('\n')[0];
     expect(say({ requests: 6, points: 7, remaining: 4_990 })).toBe(
       'The host is running; the last tick ended 3 s ago. It cost 6 requests and 7 points; 4990 points of the quota are left.',
     );
@@ -142,7 +145,7 @@ describe('the status for people', () => {
 
   test('names what the last tick could not do', () => {
     const failed = { ...lastTick, complete: false, problems: ['A: settle failed'] };
-    const text = renderStatus({ ...quiet, lastTick: failed }, 'host', plain, now);
+    const text = renderStatus({ ...quiet, lastTick: failed }, viewOf('host'));
     expect(text).toMatch(/incomplete\.\n {2}! A: settle failed\n/);
   });
 
@@ -169,9 +172,7 @@ describe('the status for people', () => {
         parkedInReview: 1,
         spent: { usdToday: 1.5, turnsWithUnknownUsage: 2 },
       },
-      'host',
-      plain,
-      now,
+      viewOf('host'),
     );
     expect(text).toContain(
       '1 running · 1 waiting · 1 retrying · 1 parked · 3 in review (1 parked) · today 1.50 USD + 2 turns of unknown cost',
@@ -186,16 +187,16 @@ describe('the status for people', () => {
     const problems = [
       { board: 'b', rule: 'state-exists', path: 'tracker.active_states', message: 'no Todo' },
     ];
-    expect(renderStatus({ ...quiet, problems }, 'host', plain, now)).toMatch(
+    expect(renderStatus({ ...quiet, problems }, viewOf('host'))).toMatch(
       /^! b: tracker\.active_states: no Todo$/m,
     );
   });
 
   test('tells a pause of all boards from one of a single board', () => {
-    expect(renderStatus({ ...quiet, paused: true, pausedBoards: ['a'] }, 'host', plain, now)).toMatch(
+    expect(renderStatus({ ...quiet, paused: true, pausedBoards: ['a'] }, viewOf('host'))).toMatch(
       /^Paused\. /m,
     );
-    expect(renderStatus({ ...quiet, pausedBoards: ['a'] }, 'host', plain, now)).toMatch(/^Paused: a\. /m);
+    expect(renderStatus({ ...quiet, pausedBoards: ['a'] }, viewOf('host'))).toMatch(/^Paused: a\. /m);
   });
 });
 

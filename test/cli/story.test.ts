@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { commandsFor } from '../../lib/cli/commands-for.ts';
 import { makeStory } from '../../lib/cli/story.ts';
 import type { StoryLine } from '../../lib/cli/story-line.ts';
 import type { TickReport } from '../../lib/controller/reconcile.ts';
@@ -12,10 +13,10 @@ type Done = Extract<TickReport, { kind: 'done' }>;
 
 function storyOf(...boards: readonly string[]) {
   const isOne = boards.length <= 1;
-  return makeStory(
-    () => now,
-    (board, key) => (isOne ? key : `${board} ${key}`),
-  );
+  return makeStory(() => now, {
+    issue: (board, key) => (isOne ? key : `${board} ${key}`),
+    command: commandsFor({}),
+  });
 }
 
 function decision(key: string, action: Decision['action'], reason: Decision['reason'], more = {}): Decision {
@@ -306,7 +307,7 @@ describe('trouble in the story', () => {
       storyOf('b').tell(fact('settled', { issue: 'A', outcome: 'released', reason: 'terminal', kept }))[0]
         ?.text;
     expect(end('wip')).toMatch(/; its work is kept on evenkeel\/wip\/A-[0-9a-f]+$/);
-    expect(end('bundle')).toMatch(/; its work is kept, and `evenkeel history` says where$/);
+    expect(end('bundle')).toMatch(/; its work is kept, and `evenkeel history A` says where$/);
     expect(end()).not.toContain('kept');
   });
 

@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { commandsFor } from '../../lib/cli/commands-for.ts';
 import { jsonNarrator } from '../../lib/cli/json-narrator.ts';
 import { describeCounts, textNarrator } from '../../lib/cli/text-narrator.ts';
 import type { HostEvent } from '../../lib/host/host.ts';
 
 const now = Date.UTC(2026, 10, 29, 10);
+const usual = { now: () => now, cwd: '/work', command: commandsFor({}) };
 const started = { dataDir: '/work/.evenkeel', intervalMs: 5_000, example: true };
 const host = {
   url: 'http://127.0.0.1:4000',
@@ -27,7 +29,7 @@ const claimed = {
 
 function narrate(isRich: boolean) {
   const stream = new PassThrough();
-  const narrator = textNarrator({ stream, isTerminal: isRich, isRich }, () => now, '/work');
+  const narrator = textNarrator({ stream, isTerminal: isRich, isRich }, usual);
   return { narrator, text: () => String(stream.read() ?? '') };
 }
 
@@ -108,7 +110,7 @@ describe('the story on a terminal', () => {
 
   test('never wraps that line', () => {
     const stream = Object.assign(new PassThrough(), { columns: 20 });
-    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, () => now, '/work');
+    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, usual);
     narrator.begin(host, started);
     stream.read();
     narrator.tell({ ...claimed, fact: { ...claimed.fact, fact: 'heartbeat' } } as HostEvent);
@@ -118,7 +120,7 @@ describe('the story on a terminal', () => {
 
   test('shows the whole line on a terminal that does not tell its width', () => {
     const stream = Object.assign(new PassThrough(), { columns: 0 });
-    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, () => now, '/work');
+    const narrator = textNarrator({ stream, isTerminal: true, isRich: true }, usual);
     narrator.begin(host, started);
     narrator.tell(claimed);
     expect(String(stream.read())).toContain('0 in review');

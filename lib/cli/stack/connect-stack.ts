@@ -1,5 +1,6 @@
 import type { CliContext } from '../cli-context.ts';
 import { writeText } from '../cli-context.ts';
+import { commandsFor } from '../commands-for.ts';
 import { harmlessBlock } from '../harmless-text.ts';
 import type { Asked } from '../with-operations.ts';
 import { type StackTarget, withStack } from './open-stack.ts';
@@ -28,6 +29,9 @@ export async function withStackOperations<Result>(
         warn(`The alarms could not be read: ${error.message}`);
         return undefined;
       });
-    return act({ ...stackOperations(stack, { env: context.env, workflows, warn }), alarms });
+    return act({
+      ...stackOperations(stack, { env: context.env, workflows, command: commandsFor(target), warn }),
+      alarms,
+    });
   });
 }

@@ -1,6 +1,7 @@
 import { deployedBoardId } from '../../../functions/lambda/deployed-board.ts';
 import type { LogStream } from '../../adapters/cloudwatch/log-stream.ts';
 import type { Arn, TurnId } from '../../core/issue.ts';
+import type { WriteCommand } from '../commands-for.ts';
 import { harmlessLine } from '../harmless-text.ts';
 import type { TurnLogs } from '../turn-logs.ts';
 import { findTurn } from './find-turn.ts';
@@ -10,6 +11,7 @@ import type { OpenStack } from './open-stack.ts';
 export async function findStackLogs(
   stack: OpenStack,
   key: string,
+  command: WriteCommand,
 ): Promise<{ readonly turnId: TurnId; readonly logs: TurnLogs } | undefined> {
   const { ledger, deployment } = stack;
   const found = await findTurn(ledger, deployment.workflows.map(deployedBoardId), key);
@@ -17,7 +19,7 @@ export async function findStackLogs(
   const { turnId, task } = found;
   if (task === undefined)
     throw new Error(
-      `Turn ${harmlessLine(turnId)} of ${harmlessLine(key)} has no task that was seen: it was not launched yet, or its launch was refused. \`evenkeel explain KEY --stack ${stack.name}\` says what it waits for.`,
+      `Turn ${harmlessLine(turnId)} of ${harmlessLine(key)} has no task that was seen: it was not launched yet, or its launch was refused. \`${command('explain', harmlessLine(key))}\` says what it waits for.`,
     );
   return { turnId, logs: turnLogsOf(stack.turnLog(task), () => hasEnded(stack, task)) };
 }

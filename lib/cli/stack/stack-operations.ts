@@ -10,6 +10,7 @@ import type { TickRecord } from '../../core/board-record.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { findPlace } from '../../host/board-place.ts';
 import { findGitHubIdentity, machineGitHub } from '../../host/machine-github.ts';
+import type { WriteCommand } from '../commands-for.ts';
 import { harmlessLine } from '../harmless-text.ts';
 import type { OpenStack } from './open-stack.ts';
 
@@ -18,6 +19,7 @@ export interface Asking {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Plan with these instead of those that are deployed. */
   readonly workflows?: readonly Workflow[] | undefined;
+  readonly command: WriteCommand;
   /** Told what makes an answer less than whole; nobody is told twice. */
   readonly warn: (message: string) => void;
 }
@@ -26,13 +28,13 @@ export interface Asking {
  * The operations of a deployment in AWS, from outside: over its own ledger and tasks, with the boards read as the user.
  * They write nothing but a pause and its end; ticks are the deployment's own.
  */
-export function stackOperations(stack: OpenStack, { env, workflows, warn }: Asking): Operations {
+export function stackOperations(stack: OpenStack, { env, workflows, command, warn }: Asking): Operations {
   const served = workflows ?? stack.deployment.workflows;
   const ports = outsidePorts(stack, served, warn);
   const operations = portsOperations(ports, () => refuse('a tick'));
   async function read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     await needBoardAccess(served, env);
-    const note = describeClosed(await stack.ledger.tick(), stack.name);
+    const note = describeClosed(await stack.ledger.tick(), command);
     if (note !== undefined) warn(note);
     return ask();
   }
@@ -99,9 +101,9 @@ async function needBoardAccess(workflows: readonly Workflow[], env: Asking['env'
   }
 }
 
-function describeClosed(tick: TickRecord | undefined, stack: string): string | undefined {
+function describeClosed(tick: TickRecord | undefined, command: WriteCommand): string | undefined {
   if (tick === undefined)
-    return `The ledger has no tick record, so that nothing starts: after a lost table, \`evenkeel bootstrap --stack ${stack}\` puts it.`;
+    return `The ledger has no tick record, so that nothing starts: after a lost table, \`${command('bootstrap')}\` puts it.`;
   if (tick.epoch !== undefined) return undefined;
   return 'The ledger is closed, so that nothing starts yet: ticks open it once nothing of an older one can be on its way, after about six minutes.';
 }

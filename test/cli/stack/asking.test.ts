@@ -134,9 +134,14 @@ describe('a deployment in AWS, asked from outside,', () => {
     expect(since).toBeGreaterThan(0);
     expect(await pause()).toMatchObject({ code: 0 });
     expect((await asked.ledger.board(asked.board))?.paused?.since).toBe(since);
-    expect(await ask('plan')).toMatchObject({
-      boards: [{ decisions: [{ key: issue.key, action: 'wait', reason: 'paused' }] }],
+    const copied = ['--stack', 'keel', '--region', 'eu-west-1'];
+    const ofPlan = await asked.runHere(['plan', ...copied, '--json']);
+    const toResume = 'evenkeel resume --stack keel --region eu-west-1';
+    expect(answerOf(ofPlan)).toMatchObject({
+      boards: [{ decisions: [{ key: issue.key, action: 'wait', reason: 'paused', toResume }] }],
     });
+    for (const command of [['plan'], ['status'], ['explain', issue.key]])
+      expect((await asked.runHere([...command, ...copied])).stdout).toContain(toResume);
     const resumed = await asked.runHere(['resume', asked.board, '--stack', 'keel'], withoutBoard);
     expect(resumed).toMatchObject({ code: 0, stdout: `Resumed ${asked.board}.\n` });
     expect((await asked.ledger.board(asked.board))?.paused).toBeUndefined();
