@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const credentials = fileURLToPath(new URL('./environment-credentials.mjs', import.meta.url));
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** What no function uses of the SDK, and what is in its place. */
+const alias = {
+  '@aws-sdk/credential-provider-node': beside('./environment-credentials.mjs'),
+  '@aws-sdk/endpoint-cache': beside('./no-endpoint-discovery.mjs'),
+};
 
 const names = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
 
@@ -31,7 +37,7 @@ export async function functionBundles(outdir, entryOf = (name) => `functions/lam
     mainFields: ['module', 'main'],
     // No call of ours is a stream of events; the SDK would load the rest of that when it met one.
     external: ['@smithy/core/event-streams'],
-    alias: { '@aws-sdk/credential-provider-node': credentials },
+    alias,
     // Packages inside the bundle import `createRequire` under its own name, so the banner must not.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
