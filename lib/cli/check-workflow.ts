@@ -110,8 +110,8 @@ async function askBoard(
     return { problems, notices: await readNotices(tracker) };
   } catch (error) {
     if (isSilence(error)) return { problems: [describeSilence(error, workflow)], notices: [] };
-    const message = `the states of the board could not be read: ${(error as Error).message}`;
-    return { problems: [{ rule: 'state-exists', path: 'tracker.project', message }], notices: [] };
+    const message = `the board could not be read: ${(error as Error).message}`;
+    return { problems: [{ rule: 'board-read', path: 'tracker.project', message }], notices: [] };
   }
 }
 
@@ -126,20 +126,18 @@ async function readNotices(tracker: Tracker): Promise<readonly Problem[]> {
   }
 }
 
-/** Nothing was learnt of the board; a refusal would have said something of it. */
+/** Nothing was learnt of the board, and the file has no part in it; another refusal would have said something of it. */
 function isSilence(error: unknown): error is GitHubError {
-  return error instanceof GitHubError && ['unreachable', 'late', 'broken', 'limited'].includes(error.kind);
+  const kinds = ['unreachable', 'late', 'broken', 'limited', 'unauthorized', 'forbidden'];
+  return error instanceof GitHubError && kinds.includes(error.kind);
 }
 
 function describeSilence({ kind, message }: GitHubError, { tracker: { endpoint } }: Workflow): Problem {
-  const remedy =
-    kind === 'limited'
-      ? 'validate it again when the limit has ended'
-      : `look at the network of this machine${endpoint === undefined ? '' : `, and at tracker.endpoint (${endpoint})`}, and validate it again`;
+  const when = kind === 'limited' ? 'the limit has ended' : 'that is mended';
   return {
     rule: 'board-reached',
     path: endpoint === undefined ? 'tracker.project' : 'tracker.endpoint',
-    message: `the board ${kind === 'limited' ? 'cannot be asked now' : 'could not be reached'}: ${message}. The file may be fine: ${remedy}`,
+    message: `the board could not be read: ${message}. The file may be fine: validate it again when ${when}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ExplainReport, Operations } from '../controller/operations.ts';
+import { isUnread } from '../core/contract.ts';
 import { colorsOf, writeText } from './cli-context.ts';
 import { addCommand, type Cli, run } from './command.ts';
 import { commandsFor } from './commands-for.ts';
@@ -27,9 +28,10 @@ async function explain(
   key: string,
   options: Target & { readonly json?: boolean; readonly board?: string },
 ): Promise<0 | 1> {
-  const { alsoOn, meant, ...report } = await withOperations(context, options, async (operations) => {
+  const { alsoOn, meant, unread, ...report } = await withOperations(context, options, async (operations) => {
     const found = await operations.explain(key, options.board);
-    return { ...found, meant: isKnown(found) ? undefined : await findMeant(operations, key, options.board) };
+    const near = isKnown(found) ? undefined : await lookAround(operations, key, options.board);
+    return { ...found, meant: near?.meant, unread: near?.unread };
   });
   if (alsoOn.length > 0 && options.board === undefined) {
     const others = harmlessLine(alsoOn.join(', '));
@@ -43,6 +45,10 @@ async function explain(
     writeText(context.stdout, renderExplain(report, colorsOf(context.stdout), context.now()));
   if (isKnown(report)) return 0;
   const nobody = options.board === undefined ? 'No board' : `No board called ${harmlessLine(options.board)}`;
+  if (unread !== undefined)
+    throw new Error(
+      `Whether there is an issue called ${harmlessLine(key)} is not known: board ${harmlessLine(unread)}`,
+    );
   const remedy =
     meant === undefined
       ? `\`${commandsFor(options, context.env)('plan')}\` lists the issues in active states.`
@@ -55,21 +61,22 @@ function isKnown({ board, decisions, lastTurn }: ExplainReport): boolean {
 }
 
 /**
- * An issue whose key is the same but for its case. Other keys that are near are other issues: nobody who asks for DEMO-13
- * means DEMO-3.
+ * Of an issue that nobody knows: a board that could not be read, and so may have it, with the cause; else an issue whose key
+ * is the same but for its case. Other keys that are near are other issues: nobody who asks for DEMO-13 means DEMO-3.
  */
-async function findMeant(
+async function lookAround(
   operations: Operations,
   key: string,
   board: string | undefined,
-): Promise<string | undefined> {
-  const { boards } = await operations.plan();
-  const keys = boards
-    .filter((one) => board === undefined || one.board === board)
-    .flatMap(({ decisions }) => decisions.map((decision) => decision.key));
+): Promise<{ readonly meant?: string; readonly unread?: string }> {
+  const boards = (await operations.plan()).boards.filter((one) => board === undefined || one.board === board);
+  const silent = boards.find(({ contract }) => isUnread(contract.problems));
+  if (silent !== undefined) return { unread: `${silent.board}: ${silent.contract.problems[0]!.message}` };
+  const keys = boards.flatMap(({ decisions }) => decisions.map((decision) => decision.key));
   const planned = keys.find((one) => one.toLowerCase() === key.toLowerCase());
-  if (planned !== undefined) return planned;
+  if (planned !== undefined) return { meant: planned };
   // A plan has no issues of other columns.
   const upper = key.toUpperCase();
-  return upper !== key && isKnown(await operations.explain(upper, board)) ? upper : undefined;
+  const isIt = upper !== key && isKnown(await operations.explain(upper, board));
+  return isIt ? { meant: upper } : {};
 }

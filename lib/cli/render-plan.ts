@@ -1,4 +1,5 @@
 import type { PlannedDecision, PlanReport } from '../controller/operations.ts';
+import { isUnread } from '../core/contract.ts';
 import type { Instant } from '../core/issue.ts';
 import type { Colors } from './cli-context.ts';
 import { harmlessLine } from './harmless-text.ts';
@@ -16,7 +17,9 @@ function renderBoard(board: PlanReport['boards'][number], colors: Colors, now: I
   const name = colors.bold(`Board ${harmlessLine(board.board)}`);
   const head = contract.valid
     ? [name]
-    : [`${name}  ${colors.red('the contract does not hold: nothing starts')}`];
+    : [
+        `${name}  ${colors.red(isUnread(contract.problems) ? 'it could not be read: nothing starts' : 'the contract does not hold: nothing starts')}`,
+      ];
   const problems = formatTable(
     contract.problems.map(({ rule, path, message }) => ['  !', rule, path, message].map(harmlessLine)),
     (cell, column) => (column < 2 ? colors.red(cell) : cell),

@@ -1,6 +1,6 @@
 import type { BoardReport } from '../controller/board-report.ts';
 import type { TickReport } from '../controller/reconcile.ts';
-import type { Problem } from '../core/contract.ts';
+import { isUnread, type Problem } from '../core/contract.ts';
 import type { Instant } from '../core/issue.ts';
 import type { HostEvent } from '../host/host.ts';
 import type { Memory } from './memory.ts';
@@ -19,6 +19,7 @@ export interface TroubleNews {
 }
 
 export function makeTroubleNews({ isNews }: Memory, now: () => Instant, names: StoryNames): TroubleNews {
+  const unread = new Set<string>();
   return {
     ofLook(report) {
       if (report.kind === 'not-admitted' || !isNews('ledger', report.detail)) return [];
@@ -32,7 +33,16 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant, names: S
     ofContract({ board, valid, problems }) {
       const isFirst = isNews(`contract known ${board}`, 'yes');
       if (!isNews(`contract ${board}`, valid ? 'valid' : JSON.stringify(problems))) return [];
-      if (valid) return isFirst ? [] : [quiet(now(), board, 'contract', 'it holds again')];
+      const wasUnread = unread.has(board);
+      if (isUnread(problems)) unread.add(board);
+      else unread.delete(board);
+      if (valid && isFirst) return [];
+      if (valid)
+        return [
+          wasUnread
+            ? quiet(now(), board, 'board', 'it is read again')
+            : quiet(now(), board, 'contract', 'it holds again'),
+        ];
       // The host tells these by itself, at every tick.
       const others = problems.filter(
         ({ rule }) => rule !== 'workflow-file' && rule !== 'board-owner' && rule !== 'board-writable',
@@ -102,8 +112,14 @@ function describeWithheld(
 }
 
 function listProblems(time: Instant, subject: string, problems: readonly Problem[]): readonly StoryLine[] {
+  const isSilent = isUnread(problems);
   return problems.map(({ rule, path, message }) => ({
-    ...bad(time, subject, 'contract', path === '' ? message : `${path}: ${message}`),
+    ...bad(
+      time,
+      subject,
+      isSilent ? 'board' : 'contract',
+      path === '' || isSilent ? message : `${path}: ${message}`,
+    ),
     reason: rule,
   }));
 }

@@ -1,4 +1,10 @@
-import { type Contract, contractOf, type LiveContract, resolveContract } from '../core/contract.ts';
+import {
+  type Contract,
+  contractOf,
+  type LiveContract,
+  resolveContract,
+  unreadBoard,
+} from '../core/contract.ts';
 import type { Arn, Instant, IssueId, Reading, StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
@@ -87,13 +93,13 @@ function leaveUnread(record: BoardRecord | undefined, limitedUntil: Instant): Si
 export function uncheckedContract(record: BoardRecord | undefined, limitedUntil: Instant): LiveContract {
   return {
     valid: false,
-    problems: [{ rule: 'state-exists', path: 'tracker', message: describeLimit(limitedUntil) }],
+    problems: [unreadBoard(describeLimit(limitedUntil))],
     contract: record?.contract && contractOf(record.contract),
   };
 }
 
 function describeLimit(until: Instant): string {
-  return `the board is not read until ${new Date(until).toISOString()}: the quota of its tracker is used up`;
+  return `the quota of its tracker is used up, and nothing is asked until ${new Date(until).toISOString()}`;
 }
 
 /** A board that does not tell its states cannot be checked: unknown is not valid. */
@@ -105,10 +111,9 @@ export async function readContract(
   try {
     return resolveContract(workflow, await tracker.states(next), record?.contract);
   } catch (error) {
-    const message = `the states of the board could not be read: ${messageOf(error)}`;
     return {
       valid: false,
-      problems: [{ rule: 'state-exists', path: 'tracker', message }],
+      problems: [unreadBoard(messageOf(error))],
       contract: record?.contract && contractOf(record.contract),
     };
   }

@@ -1,3 +1,4 @@
+import { isUnread } from './contract.ts';
 import type { Decision, Reason } from './decision.ts';
 import type { Instant, Issue } from './issue.ts';
 import { stateKey } from './issue.ts';
@@ -101,7 +102,10 @@ function contractHolds(_: Candidate, { observation }: AdmissionContext): Refusal
     return wait('contract-invalid', workflowProblem.message, { toResume: workflowProblem.toResume });
   if (observation.contract.valid) return undefined;
   const problems = observation.contract.problems.map((problem) => problem.message).join('; ');
-  return wait('contract-invalid', problems, { toResume: 'mend the workflow file or the board' });
+  const toResume = isUnread(observation.contract.problems)
+    ? 'let the board be reached again'
+    : 'mend the workflow file or the board';
+  return wait('contract-invalid', problems, { toResume });
 }
 
 function wantedByBoard(

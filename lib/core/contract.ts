@@ -56,6 +56,18 @@ export type LiveContract =
   | { readonly valid: true; readonly contract: Contract; readonly record: ContractRecord }
   | { readonly valid: false; readonly problems: readonly Problem[]; readonly contract: Contract | undefined };
 
+const unreadRule = 'board-read';
+
+/** A board that does not tell its states. Nothing is known of it then: neither that the contract holds nor that it does not. */
+export function unreadBoard(cause: string): Problem {
+  const message = `the board could not be read: ${cause}. Nothing starts until it can be, and what runs goes on`;
+  return { rule: unreadRule, path: 'tracker', message };
+}
+
+export function isUnread(problems: readonly Problem[]): boolean {
+  return problems.length > 0 && problems.every(({ rule }) => rule === unreadRule);
+}
+
 /** Closed comes first: it is terminal whatever the state says. `none` is an issue without a (single) state. */
 export function roleOf(contract: Contract, issue: Pick<Issue, 'state' | 'closed'>): Role {
   if (issue.closed) return 'terminal';

@@ -130,7 +130,7 @@ describe('validate', () => {
     await rm(join(cwd, 'board', 'board.yaml'));
     const { code, stdout } = await runCli(['validate', '--json'], { cwd });
     expect(code).toBe(1);
-    expect(rulesOf(stdout)).toEqual(['state-exists tracker.project']);
+    expect(rulesOf(stdout)).toEqual(['board-read tracker.project']);
   });
 
   test('fails when the repository is not there, because the host would refuse it', async () => {
@@ -193,6 +193,10 @@ describe('a file whose board is elsewhere and tells nothing is not called invali
     );
   });
   afterEach(() => server.close());
+  /** A right that the token does not have is told for each question. */
+  const refuse = () => {
+    for (let n = 0; n < 50; n += 1) server.fail('Survey', { status: 403, json: { message: 'No' } });
+  };
   const ask = (command: string, env = { GITHUB_TOKEN: server.token }) => runCli([command], { cwd, env });
 
   test('where it does not answer: what to look at is said', async () => {
@@ -203,16 +207,63 @@ describe('a file whose board is elsewhere and tells nothing is not called invali
       /^unknown {2}WORKFLOW\.md: its own rules hold, and nothing is known of its board\n {2}board-reached +tracker\.endpoint /,
     );
     expect(stdout).toContain(
-      'the board could not be reached: GitHub did not answer (ECONNREFUSED). The file may be fine:',
-    );
-    expect(stdout).toContain(
-      `look at the network of this machine, and at tracker.endpoint (${server.endpoint})`,
+      `the board could not be read: GitHub did not answer: ${new URL(server.endpoint).host} refused the connection (ECONNREFUSED); look at the network, and at tracker.endpoint. The file may be fine: validate it again when that is mended`,
     );
     await lay(
       (await readFile(join(cwd, 'WORKFLOW.md'), 'utf8')).replace('{{ issue.key }}', '{{ issue.number }}'),
     );
     expect((await ask('validate')).stdout).toMatch(/^invalid {2}WORKFLOW\.md: 2 problems\n/);
   });
+
+  test.each<readonly [string, Record<string, string>, () => void | Promise<void>, string]>([
+    [
+      'does not answer',
+      {},
+      () => server.close(),
+      'refused the connection (ECONNREFUSED); look at the network',
+    ],
+    [
+      'takes no token',
+      { GITHUB_TOKEN: 'ghp_old' },
+      () => undefined,
+      '(401): it is wrong, expired or revoked',
+    ],
+    ['lets the token do nothing', {}, () => refuse(), '(403): No; give it the permissions that'],
+    ['is limited', {}, () => server.useUpQuota(), 'nothing is asked until 20'],
+  ])(
+    'where it %s, every command says why and that nothing starts, and none says that there is nothing',
+    async (_, env, prepare, why) => {
+      await prepare();
+      const told = async (...args: string[]) => {
+        const { stdout, stderr } = await runCli(args, { cwd, env: { GITHUB_TOKEN: server.token, ...env } });
+        expect(stdout + stderr).toContain('could not be read: ');
+        expect(stdout + stderr).toContain(why);
+        return stdout + stderr;
+      };
+      expect(await told('plan')).toMatch(
+        /^Board web {2}it could not be read: nothing starts\n {2}! +board-read /,
+      );
+      expect(await told('status')).toContain('Nothing starts until it can be, and what runs goes on');
+      expect(await told('explain', 'web#1')).toMatch(
+        /^evenkeel: Whether there is an issue called web#1 is not known: /,
+      );
+      expect(await told('validate')).toMatch(/^unknown .*\n {2}board-reached /);
+      expect(
+        await told(
+          'init',
+          '--kind',
+          'github',
+          '--repo',
+          'acme/web',
+          '--yes',
+          '--output',
+          'NEW.md',
+          '--endpoint',
+          server.endpoint,
+        ),
+      ).not.toContain('no repository');
+    },
+  );
 
   test('where its quota is used up: it is asked again later', async () => {
     server.useUpQuota();
@@ -238,6 +289,6 @@ describe('a file whose board is elsewhere and tells nothing is not called invali
 
   test('but a refusal is told as what it is', async () => {
     await lay((await readFile(join(cwd, 'WORKFLOW.md'), 'utf8')).replace('acme/web', 'acme/missing'));
-    expect((await ask('validate')).stdout).toMatch(/^invalid .*\n {2}state-exists +tracker\.project /);
+    expect((await ask('validate')).stdout).toMatch(/^invalid .*\n {2}board-read +tracker\.project /);
   });
 });

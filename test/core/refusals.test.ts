@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unreadBoard } from '../../lib/core/contract.ts';
 import { endsByItself, reasons } from '../../lib/core/decision.ts';
 import { planTick } from '../../lib/core/plan.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
@@ -60,6 +61,11 @@ describe('every refusal says why, and what a person can do:', () => {
             } as never,
           },
         ),
+    ],
+    [
+      'the board could not be read: it is away. Nothing starts until it can be, and what runs goes on',
+      'let the board be reached again',
+      () => decide({}, { contract: { ...invalidContract, problems: [unreadBoard('it is away')] } as never }),
     ],
     ['it is not known who moved it', untrusted, () => decide({ trusted: 'unknown' })],
     ['who moved it may not start work', untrusted, () => decide({ trusted: false })],

@@ -87,14 +87,14 @@ describe('validate', () => {
       'a token that is wrong',
       () => undefined,
       { GITHUB_TOKEN: 'ghp_wrong' },
-      'state-exists tracker.project',
-      /GitHub does not take the token/,
+      'board-reached tracker.endpoint',
+      /GitHub does not take the token \(401\): .*put a valid one in its place/,
     ],
     [
       'a repository that is not there',
       () => writeWorkflow({ project: 'acme/app' }),
       { GITHUB_TOKEN: 'ghp_testtokentesttokentesttoken' },
-      'state-exists tracker.project',
+      'board-read tracker.project',
       /there is no repository acme\/app/,
     ],
     [

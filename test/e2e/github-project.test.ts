@@ -93,7 +93,7 @@ describe('validate', () => {
     [
       'a project that is not there',
       () => writeWorkflow({ project: 'acme/8' }),
-      'state-exists tracker.project',
+      'board-read tracker.project',
       /there is no project acme\/8/,
     ],
     [
@@ -103,7 +103,7 @@ describe('validate', () => {
         await serve('User');
         writeWorkflow();
       },
-      'state-exists tracker.project',
+      'board-read tracker.project',
       /a GitHub App cannot see projects of users: use a token of acme/,
     ],
   ])('tells of %s', async (_, prepare, rule, message) => {

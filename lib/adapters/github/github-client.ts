@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Instant } from '../../core/issue.ts';
 import type { TrackerQuota } from '../../core/tracker-quota.ts';
-import { checkStatus, envelopeSchema, isLimited } from './check-reply.ts';
+import { checkStatus, envelopeSchema, errorOf, isLimited } from './check-reply.ts';
 import type { Credential } from './credential.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import { GitHubError } from './github-error.ts';
@@ -192,7 +192,7 @@ async function attemptCall(
       until,
     );
   }
-  checkStatus(reply);
+  checkStatus(reply, call.url);
   quota.serve();
   return reply;
 }
@@ -211,26 +211,11 @@ function readAnswer<Data>(operation: Operation<Data>, { json }: Reply): Answer<D
     };
   }
   if (first === undefined) throw new GitHubError('broken', 'an answer of GitHub is not what was asked for');
-  throw new GitHubError(kindOf(first), `GitHub answered: ${first.message}`);
+  throw errorOf(first);
 }
 
 /** Throws a `GitHubError` for the first of these: what is told in parts is not enough here. */
 export function demandWhole(errors: readonly QueryError[]): void {
   const first = errors[0];
-  if (first !== undefined) throw new GitHubError(kindOf(first), `GitHub answered: ${first.message}`);
-}
-
-/** A fault within the vendor comes without a type, and so does a query that is none. */
-function kindOf({
-  type,
-  message,
-}: {
-  readonly type?: string | undefined;
-  readonly message: string;
-}): GitHubError['kind'] {
-  if (type === 'NOT_FOUND') return 'missing';
-  if (type === 'UNPROCESSABLE') return 'refused';
-  if (type === 'FORBIDDEN' || type === 'INSUFFICIENT_SCOPES') return 'forbidden';
-  if (/timed? ?out|too long/i.test(message)) return 'late';
-  return /something went wrong/i.test(message) ? 'broken' : 'refused';
+  if (first !== undefined) throw errorOf(first);
 }

@@ -119,7 +119,7 @@ function checkPlace(
   const { repositoryOwner: found, viewer } = data;
   if (found?.__typename === 'User' && viewer.login.endsWith('[bot]'))
     throw new GitHubError(
-      'forbidden',
+      'refused',
       `the project ${name} belongs to a user, and a GitHub App cannot see projects of users: use a token of ${owner}, or make the project one of an organisation`,
     );
   const lacks = (what: string, key: string, remedy: string) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { describeSilence, isTimeout, whereToLook } from './describe-silence.ts';
 import { GitHubError } from './github-error.ts';
 
 export interface Reply {
@@ -37,7 +38,7 @@ export async function sendRequest(request: Request, token: string, userAgent: st
   } catch (error) {
     throw new GitHubError(
       isTimeout(error) ? 'late' : 'unreachable',
-      `GitHub did not answer (${reasonOf(error)})`,
+      `GitHub did not answer: ${describeSilence(error, url, request.timeoutMs)}`,
     );
   }
   let text: string;
@@ -46,12 +47,15 @@ export async function sendRequest(request: Request, token: string, userAgent: st
   } catch (error) {
     throw new GitHubError(
       isTimeout(error) ? 'late' : 'broken',
-      `an answer of GitHub was cut off (${reasonOf(error)})`,
+      `an answer of GitHub was cut off: ${describeSilence(error, url, request.timeoutMs)}`,
     );
   }
   const json = parseJson(text);
   if (json === undefined && response.ok && response.status !== 204)
-    throw new GitHubError('broken', 'an answer of GitHub is not JSON');
+    throw new GitHubError(
+      'broken',
+      `${new URL(url).host} answered, but not as GitHub does; ${whereToLook(url)}`,
+    );
   return { status: response.status, headers: response.headers, json, message: messageOf(json) };
 }
 
@@ -77,16 +81,4 @@ const refusalSchema = z.object({ message: z.string() });
 function messageOf(json: unknown): string {
   const { data } = refusalSchema.safeParse(json);
   return data === undefined ? '' : data.message.replace(/\s+/g, ' ').slice(0, 200);
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if (isTimeout(error)) return 'it took too long';
-  const { cause } = error;
-  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
-  return code ?? error.name;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { personalToken } from '../../../lib/adapters/github/credential.ts';
+import { describeSilence } from '../../../lib/adapters/github/describe-silence.ts';
 import {
   type GitHubClient,
   type GitHubClientOptions,
@@ -123,7 +124,58 @@ describe('where no answer comes', () => {
 
   test('a refused connection is told as such', async () => {
     await server.close();
-    await expect(write()).rejects.toThrow('GitHub did not answer (ECONNREFUSED)');
+    await expect(write()).rejects.toThrow(
+      `GitHub did not answer: ${new URL(server.endpoint).host} refused the connection (ECONNREFUSED); look at the network, and at tracker.endpoint`,
+    );
+  });
+});
+
+describe('why no answer came is told with what to look at:', () => {
+  const caused = (code: string) => Object.assign(new TypeError('fetch failed'), { cause: errorWith(code) });
+  const errorWith = (code: string) => Object.assign(new Error('x'), { code });
+
+  test.each<[string, unknown, string]>([
+    ['a name', caused('ENOTFOUND'), 'the name api.github.com could not be looked up (ENOTFOUND)'],
+    ['a closed port', caused('ECONNREFUSED'), 'api.github.com refused the connection (ECONNREFUSED)'],
+    ['a cut', caused('UND_ERR_SOCKET'), 'the connection to api.github.com was cut (UND_ERR_SOCKET)'],
+    ['no way', caused('ENETUNREACH'), 'there is no way to api.github.com (ENETUNREACH)'],
+    [
+      'a slow host',
+      caused('UND_ERR_CONNECT_TIMEOUT'),
+      'api.github.com did not answer in time (UND_ERR_CONNECT_TIMEOUT)',
+    ],
+    ['our patience', new DOMException('x', 'TimeoutError'), 'api.github.com took longer than 10 s'],
+    [
+      'a certificate',
+      caused('SELF_SIGNED_CERT_IN_CHAIN'),
+      'no secure connection to api.github.com (SELF_SIGNED_CERT_IN_CHAIN)',
+    ],
+    [
+      'anything else',
+      Object.assign(new TypeError('fetch failed'), { cause: new Error('bad port') }),
+      'api.github.com could not be asked (bad port)',
+    ],
+  ])('%s', (_, error, words) => {
+    const told = describeSilence(error, 'https://api.github.com/graphql', 10_000);
+    expect(told).toBe(`${words}; look at the network`);
+  });
+
+  test('at an address of the workflow file, that too', () => {
+    const told = describeSilence(caused('ENOTFOUND'), 'https://github.example.com/api/graphql', 10_000);
+    expect(told).toBe(
+      'the name github.example.com could not be looked up (ENOTFOUND); look at the network, and at tracker.endpoint',
+    );
+  });
+
+  test.each([
+    ['a page that is none of an API', { status: 200, text: '<html>Sign in</html>' }],
+    ['a page that is not there', { status: 404, text: '<html>Not here</html>' }],
+    ['a way to somewhere else', { status: 302, headers: { location: '/login' } }],
+  ])('%s', async (_, answer) => {
+    server.answer(answer, answer);
+    await expect(read()).rejects.toThrow(
+      /^127\.0\.0\.1:\d+ answered.* not as GitHub does.*tracker\.endpoint/,
+    );
   });
 });
 
