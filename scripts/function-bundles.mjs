@@ -10,7 +10,7 @@ const alias = {
   '@aws-sdk/endpoint-cache': beside('./no-endpoint-discovery.mjs'),
 };
 
-const names = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
+export const functionNames = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
 
 /** A client tells its service the version out of its package.json; everything else in there would only be carried along. */
 const versionsOnly = {
@@ -26,7 +26,7 @@ const versionsOnly = {
 /** Bundles the functions of a deployment, each into `<outdir>/<name>/index.mjs`; `entryOf` names its source. */
 export async function functionBundles(outdir, entryOf = (name) => `functions/lambda/${name}.ts`) {
   await build({
-    entryPoints: names.map((name) => ({ in: entryOf(name), out: `${name}/index` })),
+    entryPoints: functionNames.map((name) => ({ in: entryOf(name), out: `${name}/index` })),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -2,6 +2,7 @@
  * `npm run bench`, or `npm run bench -- NAME…` for some. Absolute times belong to the machine at that moment; what may be
  * compared between runs and machines are the ratios, which are taken within one run.
  */
+import { benchColdImport } from './cold-import.ts';
 import { benchGitHubTick } from './github-tick.ts';
 import { benchIdleMemory } from './idle-memory.ts';
 import { benchIdleTick } from './idle-tick.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   'idle-tick': benchIdleTick,
   'github-tick': () => benchGitHubTick(),
   'idle-memory': benchIdleMemory,
+  'cold-import': benchColdImport,
 };
 const named = process.argv.slice(2);
 const unknown = named.find((name) => benches[name] === undefined);
