@@ -4,13 +4,14 @@ import { githubBoard } from '../../lib/adapters/github/github-board.ts';
 import { readIdentity } from '../../lib/adapters/github/identity.ts';
 import type { DeploymentSecret } from '../../lib/adapters/secrets/deployment-secret.ts';
 import type { SecretReader } from '../../lib/adapters/secrets/secret-reader.ts';
-import type { GitTokens, Tracker } from '../../lib/controller/ports.ts';
+import type { GitTokens, PullRequests, Tracker } from '../../lib/controller/ports.ts';
 import type { Workflow } from '../../lib/core/workflow.ts';
 
 /** How a deployment reaches its boards, and its turns their repositories. Nothing is asked for before it is needed. */
 export interface BoardAccess {
   tracker(workflow: Workflow): Tracker;
   gitTokens(workflows: () => readonly Workflow[]): GitTokens;
+  pullRequests(workflows: () => readonly Workflow[]): PullRequests;
 }
 
 /** Who the deployment is stands in its secret. */
@@ -23,9 +24,14 @@ export const deployedBoardAccess: OpenBoardAccess = (secrets) => {
   const github = openGitHub(secrets);
   return {
     tracker: (workflow) => trackerOf(workflow, github),
-    gitTokens: (workflows) => github.gitTokens(async () => workflows().map(({ tracker }) => tracker)),
+    gitTokens: (workflows) => github.gitTokens(addressesOf(workflows)),
+    pullRequests: (workflows) => github.pullRequests(addressesOf(workflows)),
   };
 };
+
+function addressesOf(workflows: () => readonly Workflow[]) {
+  return async () => workflows().map(({ tracker }) => tracker);
+}
 
 /** The tracker of a deployment's board, reached in this way. Throws for a board that no deployment serves. */
 export function trackerOf(workflow: Workflow, access: GitHubAccess): Tracker {

@@ -12,10 +12,14 @@ import { once } from './lambda-handler.ts';
  * The boards that were deployed with this code: their workflows lie beside the bundle, checked when they were deployed, so
  * that code and policy are rolled back together. Made once in the life of a process.
  */
-export function deployedBoards(access: BoardAccess): Pick<Ports, 'boards' | 'gitTokens'> {
+export function deployedBoards(access: BoardAccess): Pick<Ports, 'boards' | 'gitTokens' | 'pullRequests'> {
   const workflows = once(readWorkflows);
   const boards = once(() => workflows().map((workflow) => deployedBoard(workflow, access.tracker(workflow))));
-  return { boards: async () => boards(), gitTokens: access.gitTokens(workflows) };
+  return {
+    boards: async () => boards(),
+    gitTokens: access.gitTokens(workflows),
+    pullRequests: access.pullRequests(workflows),
+  };
 }
 
 function readWorkflows(): readonly Workflow[] {

@@ -9,7 +9,7 @@ import { type Wired, wire } from './wiring.ts';
 
 /** What the functions work with that serve boards, and not only hints. */
 export type WiredBoards = Wired &
-  Pick<Ports, 'ledger' | 'ids' | 'boards' | 'gitTokens' | 'agentKeys' | 'webhooks'>;
+  Pick<Ports, 'ledger' | 'ids' | 'boards' | 'gitTokens' | 'pullRequests' | 'agentKeys' | 'webhooks'>;
 
 export function wireBoards(openAccess: OpenBoardAccess, environment: TurnApiEnvironment): WiredBoards {
   const wired = wire(environment);

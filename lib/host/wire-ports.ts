@@ -34,15 +34,16 @@ export interface MachinePorts extends Ports {
 export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
   const { ledger, deployment, boards, reporter, trigger } = wiring;
   const clock = await continueClock(ledger);
+  const github = machineGitHub();
+  const addresses = async () => (await boards()).map(({ workflow }) => workflow.tracker);
   return {
     boards,
     ledger,
     runner: wireRunner(wiring, clock),
     trigger,
     webhooks: webhookSources(deployment.webhookSecret, process.env),
-    gitTokens: machineGitHub().gitTokens(async () =>
-      (await boards()).map(({ workflow }) => workflow.tracker),
-    ),
+    gitTokens: github.gitTokens(addresses),
+    pullRequests: github.pullRequests(addresses),
     // Agents get what this user has, as far as `--pass-env` names it.
     agentKeys: { read: async () => ({}) },
     reporter,

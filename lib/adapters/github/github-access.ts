@@ -1,11 +1,11 @@
-import type { GitTokens } from '../../controller/ports.ts';
+import type { GitTokens, PullRequests } from '../../controller/ports.ts';
 import type { Instant } from '../../core/issue.ts';
-import { type Credential, personalToken } from './credential.ts';
+import type { Credential } from './credential.ts';
+import { deploymentCredentials } from './deployment-credentials.ts';
 import { codeHostOf, endpointOf, isInsecure } from './endpoint.ts';
-import { type GitHubApp, githubApp } from './github-app.ts';
 import { type GitHubClient, githubClient } from './github-client.ts';
-import { GitHubError } from './github-error.ts';
 import type { GitHubIdentity } from './identity.ts';
+import { type HostedRepository, pullRequests } from './pull-requests.ts';
 
 /** Where a board is; only those of the kinds `github` and `github-project` are meant. */
 export interface BoardAddress {
@@ -21,6 +21,8 @@ export interface GitHubAccess {
   client(board: BoardAddress): GitHubClient;
   /** What turns get for repositories at the hosts of these boards, which are asked for anew each time. */
   gitTokens(boards: () => Promise<readonly BoardAddress[]>): GitTokens;
+  /** The pull requests of what turns push to repositories at the same hosts. */
+  pullRequests(boards: () => Promise<readonly BoardAddress[]>): PullRequests;
 }
 
 export interface GitHubAccessOptions {
@@ -36,46 +38,44 @@ export interface GitHubAccessOptions {
 }
 
 export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
-  const identity = tellAsRefused(options.identity);
+  const { identity, appAt, forBoard, forGit } = deploymentCredentials(options);
   const clients = new Map<string, GitHubClient>();
-  const apps = new Map<string, GitHubApp>();
 
-  function appAt(endpoint: string | undefined): GitHubApp {
-    return keep(apps, endpoint ?? '', () =>
-      githubApp({
-        ...options,
-        endpoint,
-        identity: async (renewed) => {
-          const known = await identity(renewed);
-          if (known.kind === 'app') return known;
-          throw new GitHubError('unauthorized', 'there is no GitHub App any more; a token took its place');
-        },
-      }),
-    );
+  /** One for each quota, with the credential that asks for it first. */
+  function clientOf(endpoint: string | undefined, quota: string, credential: Credential): GitHubClient {
+    const key = `${endpoint ?? ''} ${quota}`;
+    const kept = clients.get(key) ?? githubClient({ ...options, endpoint, credential });
+    clients.set(key, kept);
+    return kept;
   }
 
-  function credentialFor(endpoint: string | undefined, scope: string): Credential {
-    const ofPerson = personalToken(async (renewed) => {
-      const known = await identity(renewed);
-      return known.kind === 'token' ? known.token : undefined;
+  function quotaOf(project: string): string {
+    return options.quotaOf === 'token' ? '' : accountOf(project).toLowerCase();
+  }
+
+  /** What turns push with opens their pull requests too; the token of the board where there is no other. */
+  async function reachRepository({ endpoint, project }: Place): Promise<HostedRepository> {
+    const known = await identity();
+    const reach = (access: string, quota: string, credential: Credential): HostedRepository => ({
+      project,
+      codeHost: codeHostOf(endpoint),
+      client: clientOf(endpoint, quota, credential).share(credential),
+      access,
     });
-    const choose = async () =>
-      (await identity()).kind === 'app' ? appAt(endpoint).credential(scope) : ofPerson;
-    return {
-      token: async () => (await choose()).token(),
-      renew: async (refused) => (await choose()).renew(refused),
-    };
+    const quota = quotaOf(project);
+    if (known.kind === 'app')
+      return reach(`the GitHub App ${known.appId}`, quota, appAt(endpoint).credential(project));
+    const credential = forGit();
+    return known.gitToken === undefined
+      ? reach('the token of the board', quota, credential)
+      : reach('the token that turns push with', `${quota} git`, credential);
   }
 
   return {
     client: ({ kind, endpoint, project }) => {
-      const [account = ''] = project.split('/');
       // A project belongs to nobody's repository.
-      const scope = kind === 'github-project' ? account : project;
-      const owner = options.quotaOf === 'token' ? '' : account.toLowerCase();
-      return keep(clients, `${endpoint ?? ''} ${owner}`, () =>
-        githubClient({ ...options, endpoint, credential: credentialFor(endpoint, scope) }),
-      ).share();
+      const scope = kind === 'github-project' ? accountOf(project) : project;
+      return clientOf(endpoint, quotaOf(project), forBoard(endpoint, scope)).share();
     },
     gitTokens: (boards) => ({
       mint: async (repository) => {
@@ -91,7 +91,16 @@ export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
         return { username, password: known.gitToken, expiresAt: undefined, revokeUrl: undefined };
       },
     }),
+    pullRequests: (boards) =>
+      pullRequests(async (repository) => {
+        const place = findCodeHost(repository, endpointsOf(await boards()));
+        return place && reachRepository(place);
+      }),
   };
+}
+
+function accountOf(project: string): string {
+  return project.split('/')[0] ?? '';
 }
 
 /** Whatever the vendor's git servers are told besides a token; they do not read it. */
@@ -124,21 +133,4 @@ export function findCodeHost(
   if (project === undefined || username !== '' || password !== '') return undefined;
   const at = endpoints.findIndex((endpoint) => codeHostOf(endpoint).toLowerCase() === host);
   return at < 0 ? undefined : { endpoint: endpoints[at], project };
-}
-
-/** What is wrong with a person's settings is no absence and no outage: nothing is done until it is mended. */
-function tellAsRefused(identity: GitHubAccessOptions['identity']): GitHubAccessOptions['identity'] {
-  return async (renewed) => {
-    try {
-      return await identity(renewed);
-    } catch (error) {
-      throw new GitHubError('unauthorized', (error as Error).message);
-    }
-  };
-}
-
-function keep<Value>(kept: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = kept.get(key) ?? make();
-  kept.set(key, value);
-  return value;
 }

@@ -20,6 +20,8 @@ import { type Reply, sendRequest } from './send-request.ts';
  * - `read-nodes.ts`: many by id, with found, gone and unknown told apart
  * - `list-pages.ts`: all pages or a failure
  * - `status-comment.ts`: the one status comment
+ * - `harmless-text.ts`: texts that notify nobody and close nothing
+ * - `pull-requests.ts` with `pull-request-queries.ts`, `pull-request-text.ts`, `merged-branches.ts`: what turns push
  * - `trusted-actors.ts`: who may start work
  *
  * Only `label-*.ts` know that states are labels.
@@ -37,8 +39,8 @@ export interface GitHubClient {
   quota(resource: Resource): QuotaFigures | undefined;
   /** What was sent and charged through this client, and what the quota of boards leaves. */
   readonly spent: () => TrackerQuota;
-  /** The same client, with the same quota, that counts for itself what is sent and charged. */
-  share(): GitHubClient;
+  /** The same client, with the same quota, that counts for itself what is sent and charged; with a credential of its own, if told. */
+  share(credential?: Credential): GitHubClient;
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -147,7 +149,7 @@ function shareOf(shared: Shared): GitHubClient {
       remaining: quota.figures('graphql')?.remaining,
       limitedUntil: quota.closedUntil('graphql', 'survey'),
     }),
-    share: () => shareOf(shared),
+    share: (credential = options.credential) => shareOf({ ...shared, options: { ...options, credential } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { demandWhole, type GitHubClient, type Operation } from './github-client.ts';
+import { fitText, longestBody, makeHarmless } from './harmless-text.ts';
 
 export interface StatusComment {
   readonly marker: string;
@@ -7,8 +8,6 @@ export interface StatusComment {
   readonly ref: string | undefined;
 }
 
-/** The vendor takes no longer body. */
-const longestBody = 65_536;
 /** Older comments than these are not looked through. */
 const mostPages = 20;
 
@@ -54,26 +53,10 @@ async function find(client: GitHubClient, issue: string, marker: string): Promis
   return undefined;
 }
 
-const cutNote = '\n\n(The text is longer; it was cut here.)\n';
-
 /** The body with its marker, harmless, and no longer than the vendor takes. */
 function printable({ body, marker }: StatusComment): string {
-  const text = harmless(body.replaceAll(marker, ''));
-  const room = longestBody - marker.length - 2;
-  const cut =
-    text.length <= room
-      ? text
-      : text.slice(0, room - cutNote.length).replace(/[\uD800-\uDBFF]$/, '') + cutNote;
-  return `${cut.trimEnd()}\n${marker}`;
-}
-
-/** Sets something invisible into mentions and references: they would notify people, and link or close issues. */
-function harmless(text: string): string {
-  return text
-    .replace(/@(?=[A-Za-z0-9_])/g, '@\u200b')
-    .replace(/#(?=\d)/g, '#\u200b')
-    .replace(/\bGH-(?=\d)/gi, (found) => `${found}\u200b`)
-    .replace(/\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:https?:|[\w.-]+\/[\w.-]+#))/gi, '$1\u200b');
+  const text = fitText(makeHarmless(body.replaceAll(marker, '')), longestBody - marker.length - 2);
+  return `${text.trimEnd()}\n${marker}`;
 }
 
 const listSchema = z.object({

@@ -47,7 +47,9 @@ export function stackOperations(stack: OpenStack, { env, workflows, command, war
 }
 
 function outsidePorts(stack: OpenStack, served: readonly Workflow[], warn: Asking['warn']): Ports {
-  const boards = served.map((workflow) => deployedBoard(workflow, trackerOf(workflow, machineGitHub())));
+  const github = machineGitHub();
+  const boards = served.map((workflow) => deployedBoard(workflow, trackerOf(workflow, github)));
+  const { merged } = github.pullRequests(async () => served.map(({ tracker }) => tracker));
   const { maxConcurrentAgents } = stack.deployment;
   return {
     boards: async () => boards,
@@ -56,6 +58,7 @@ function outsidePorts(stack: OpenStack, served: readonly Workflow[], warn: Askin
     trigger: { requestTick: () => refuse('an early tick') },
     webhooks: {},
     gitTokens: { mint: async () => 'none' },
+    pullRequests: { put: () => refuse('a pull request'), merged },
     agentKeys: { read: async () => ({}) },
     reporter: { report: () => {} },
     clock: systemClock(),

@@ -15,9 +15,11 @@ test('the writes that are sent to GitHub are a closed list: no whole set, no reo
   expect(fields.sort()).toEqual([
     'addComment',
     'addLabelsToLabelable',
+    'createPullRequest',
     'removeLabelsFromLabelable',
     'updateIssueComment',
     'updateProjectV2ItemFieldValue',
+    'updatePullRequest',
   ]);
   expect(texts.filter((text) => text.includes('mutation ')).length).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
-import { typedError, type Views } from './answer-queries.ts';
+import { typedError } from './answer-page.ts';
+import type { Views } from './answer-queries.ts';
 import type { Comment, Issue, Label } from './github-state.ts';
 
 type Input<Fields> = { readonly input: Fields };

@@ -1,4 +1,5 @@
-import { type PageArguments, pageOf, typedError, type Views } from './answer-queries.ts';
+import { type PageArguments, pageOf, typedError } from './answer-page.ts';
+import type { Views } from './answer-queries.ts';
 import type { Project, ProjectItem } from './github-projects.ts';
 
 interface Move {

@@ -1,4 +1,5 @@
-import { GraphQLError } from 'graphql';
+import { type PageArguments, pageOf, typedError } from './answer-page.ts';
+import { viewPull, viewPulls } from './answer-pulls.ts';
 import type { ProjectItem } from './github-projects.ts';
 import type {
   Account,
@@ -11,53 +12,6 @@ import type {
 } from './github-state.ts';
 
 type View = Record<string, unknown>;
-
-export interface PageArguments {
-  readonly first?: number;
-  readonly last?: number;
-  readonly after?: string;
-  readonly before?: string;
-}
-
-/** An error as GitHub types it. */
-export function typedError(type: string, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { type } });
-}
-
-/** A page of a connection; a cursor is a position. */
-export function pageOf<Item>(
-  items: readonly Item[],
-  view: (item: Item) => unknown,
-  asked: PageArguments,
-): View {
-  const { first, last, after, before } = asked;
-  const size = first ?? last;
-  if (size === undefined)
-    throw typedError(
-      'MISSING_PAGINATION_BOUNDARIES',
-      'You must provide a `first` or `last` value to properly paginate the connection.',
-    );
-  if (size < 1 || size > 100)
-    throw typedError(
-      'EXCESSIVE_PAGINATION',
-      `Requesting ${size} records on the connection exceeds the limit of 100 records.`,
-    );
-  let from = after === undefined || after === null ? 0 : Number(after) + 1;
-  let to = before === undefined || before === null ? items.length : Number(before);
-  if (first !== undefined) to = Math.min(to, from + first);
-  else from = Math.max(from, to - size);
-  const nodes = items.slice(from, to);
-  return {
-    totalCount: items.length,
-    nodes: nodes.map(view),
-    pageInfo: {
-      hasNextPage: to < items.length,
-      hasPreviousPage: from > 0,
-      startCursor: nodes.length === 0 ? null : String(from),
-      endCursor: nodes.length === 0 ? null : String(from + nodes.length - 1),
-    },
-  };
-}
 
 const stamp = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
@@ -89,6 +43,7 @@ export class Views {
       nameWithOwner: `${repository.owner}/${repository.name}`,
       isArchived: repository.isArchived,
       hasIssuesEnabled: repository.hasIssues,
+      ...viewPulls(this.state, repository),
       labels: (asked: PageArguments) => pageOf(repository.labels, (one) => this.label(one), asked),
       issues: (asked: PageArguments & { states?: readonly string[]; labels?: readonly string[] }) => {
         const shown = repository.issues.filter(
@@ -114,7 +69,7 @@ export class Views {
       number: issue.number,
       title: issue.title,
       body: issue.body,
-      url: `https://github.invalid/${issue.repository.owner}/${issue.repository.name}/issues/${issue.number}`,
+      url: `${this.state.web}/${issue.repository.owner}/${issue.repository.name}/issues/${issue.number}`,
       state: issue.state,
       stateReason: ({ enableDuplicate }: { enableDuplicate?: boolean }) =>
         issue.stateReason === 'DUPLICATE' && !enableDuplicate ? 'NOT_PLANNED' : issue.stateReason,
@@ -174,6 +129,8 @@ export class Views {
     if (comment !== undefined) return this.comment(comment);
     const label = this.state.repositories.flatMap(({ labels }) => labels).find((one) => one.id === id);
     if (label !== undefined) return this.label(label);
+    const pull = this.state.pulls.all.find((one) => one.id === id);
+    if (pull !== undefined) return viewPull(this.state, pull);
     const item = this.state.projects.find(id);
     return item && this.item(item);
   }

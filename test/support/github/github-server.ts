@@ -5,9 +5,11 @@ import { type DocumentNode, Kind, parse } from 'graphql';
 import { answerGraphql } from './answer-graphql.ts';
 import { answerMutations } from './answer-mutations.ts';
 import { answerProjects } from './answer-projects.ts';
+import { answerPulls } from './answer-pulls.ts';
 import { answerQueries, Views } from './answer-queries.ts';
 import { answerRest } from './answer-rest.ts';
 import { type Account, GitHubState } from './github-state.ts';
+import { type ServedCode, servedCode } from './served-code.ts';
 
 /**
  * GitHub as far as it is used here: its GraphQL by the vendor's own schema, which refuses what that does not have, and some
@@ -16,6 +18,8 @@ import { type Account, GitHubState } from './github-state.ts';
 export interface GitHubServer {
   readonly endpoint: string;
   readonly token: string;
+  /** Another token of the same account, for git and pull requests. */
+  readonly gitToken: string;
   readonly state: GitHubState;
   /** Whom the token belongs to. */
   readonly viewer: Account;
@@ -34,6 +38,7 @@ export interface GitHubServer {
   after(field: string, act: () => void): void;
   /** What happens once before the next request of this operation. */
   before(operation: string, act: () => void): void;
+  readonly serveCode: ServedCode['serve'];
   close(): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ export interface ServedRequest {
   readonly points: number;
   readonly nodes: number;
   readonly bytes: number;
+  readonly token: string;
 }
 
 /** A status or a body instead of the answer; `lose` does what was asked, and drops the answer. */
@@ -64,34 +70,33 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
   const quota = { limit: 5_000, remaining: 5_000, resetAt: Date.now() + 3_600_000 };
   const log: ServedRequest[] = [];
   const token = 'ghp_testtokentesttokentesttoken';
+  const gitToken = 'ghp_gittokengittokengittokengit';
+  const code = servedCode(state, [token, gitToken]);
   let isDown = false;
 
   const actOn = (on: string) => acts.take(on)?.();
   const spoilt = new Set<string>();
   const views = new Views(state, () => viewer, spoilt);
-  const after = (field: string) => actOn(`after ${field}`);
-  const root = {
-    ...answerQueries(views),
-    ...answerMutations(views, after),
-    ...answerProjects(views, after),
-  };
+  const root = rootOf(views, (field) => actOn(`after ${field}`));
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request);
     if (isDown) return void response.destroy();
+    if (code.take(request, response)) return;
+    const body = await text(request);
     const asked = readRequest(request, body);
     actOn(`before ${asked.operation}`);
     const fault = faults.take(asked.operation);
-    if (request.headers.authorization !== `bearer ${token}`)
-      return send(response, 401, { message: 'Bad credentials' });
+    const by = request.headers.authorization?.replace(/^bearer /, '') ?? '';
+    if (by !== token && by !== gitToken) return send(response, 401, { message: 'Bad credentials' });
     if (fault !== undefined && fault !== 'lose') {
-      log.push({ operation: asked.operation, points: 0, nodes: 0, bytes: 0 });
+      log.push({ operation: asked.operation, points: 0, nodes: 0, bytes: 0, token: by });
       return send(response, fault.status ?? 200, fault.json ?? {}, fault.headers);
     }
     const answer =
       asked.kind === 'rest' ? answerRest(state, asked.operation) : await answerGraphql(asked, root, quota);
     const bytes = Buffer.byteLength(JSON.stringify(answer.json));
-    log.push({ operation: asked.operation, points: answer.points, nodes: answer.nodes, bytes });
+    const { points, nodes } = answer;
+    log.push({ operation: asked.operation, points, nodes, bytes, token: by });
     if (fault === 'lose') return void response.destroy();
     send(response, answer.status, answer.json, quotaHeaders(quota));
   }
@@ -100,9 +105,11 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
     serve(request, response).catch((error: Error) => send(response, 500, { message: error.stack }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  state.web = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    endpoint: `${state.web}/api`,
     token,
+    gitToken,
     state,
     viewer,
     log,
@@ -117,10 +124,20 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
     },
     after: (field, act) => acts.put(`after ${field}`, act),
     before: (operation, act) => acts.put(`before ${operation}`, act),
+    serveCode: code.serve,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+function rootOf(views: Views, after: (field: string) => void): Record<string, unknown> {
+  return {
+    ...answerQueries(views),
+    ...answerMutations(views, after),
+    ...answerProjects(views, after),
+    ...answerPulls(views, after),
   };
 }
 

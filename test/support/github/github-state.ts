@@ -1,4 +1,5 @@
 import { GitHubProjects } from './github-projects.ts';
+import { GitHubPulls } from './github-pulls.ts';
 
 /** What a GitHub server holds, and what happens when somebody acts on it. Times are the server's own. */
 export interface Account {
@@ -82,6 +83,9 @@ export class GitHubState {
   readonly repositories: Repository[] = [];
   readonly accounts = new Map<string, Account>();
   readonly projects = new GitHubProjects(this);
+  readonly pulls = new GitHubPulls(this);
+  /** Where people find it all in a browser; without a slash at its end. */
+  web = 'https://github.invalid';
   /** What repositories were called before: their old names still lead to them. */
   readonly formerNames = new Map<string, Repository>();
   /** Where a list lags behind: what it shows instead of the issues as they are. */
@@ -100,6 +104,12 @@ export class GitHubState {
   nextId(prefix: string): string {
     this.#ids += 1;
     return `${prefix}_kwDO${String(this.#ids).padStart(6, '0')}`;
+  }
+
+  /** Issues and pull requests are numbered together. */
+  nextNumber(repository: Repository): number {
+    const pulls = this.pulls.all.filter((pull) => pull.repository === repository);
+    return Math.max(0, ...[...repository.issues.slice(-1), ...pulls].map(({ number }) => number)) + 1;
   }
 
   account(login: string, kind: Account['kind'] = 'User'): Account {
@@ -139,7 +149,7 @@ export class GitHubState {
     const at = fields.createdAt ?? this.now();
     const issue: Issue = {
       id: this.nextId(fields.isPullRequest ? 'PR' : 'I'),
-      number: (repository.issues.at(-1)?.number ?? 0) + 1,
+      number: this.nextNumber(repository),
       repository,
       isPullRequest: fields.isPullRequest ?? false,
       title: fields.title ?? 'An issue',
