@@ -62,8 +62,9 @@ async function renew({ context }: Cli, options: BootstrapOptions): Promise<ExitC
     const renewed = await renewLedger(ledger, { isConfirmed: options.yes === true });
     return { ...renewed, table: options.table ?? own, own };
   });
+  const isRefused = done.kind === 'missing' || done.kind === 'overtaken';
   const text = describeRenewal(done, { now: context.now(), command: commandsFor(options) });
-  return tell(context, options, { isRefused: done.kind !== 'renewed', text, report: reportRenewal(done) });
+  return tell(context, options, { isRefused, text, report: reportRenewal(done) });
 }
 
 interface Told {

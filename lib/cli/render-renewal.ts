@@ -20,7 +20,7 @@ export function describeRenewal(done: Renewal, { now, command }: TellingOf): str
     case 'kept':
       return [
         `The table ${table} holds a ledger with ${describeFound(done.found)}; ${describeLastTick(done.found.lastTickAt, now)}.`,
-        'Nothing was changed. With --yes it is closed under a new generation, and then:',
+        'Nothing is changed without --yes. With it the ledger is closed under a new generation, and then:',
         ...whatFollows(done).map((line) => `  - ${line}`),
         `Do it to a table that was restored from a backup, before the deployment uses it, and to no other.`,
       ].join('\n');

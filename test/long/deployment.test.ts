@@ -2,10 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ECSClient } from '@aws-sdk/client-ecs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamodbClient } from '../../lib/adapters/dynamodb/dynamodb-client.ts';
 import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
+import { fargate } from '../../lib/adapters/fargate/fargate.ts';
+import { systemClock } from '../../lib/adapters/runtime/system-clock.ts';
 import type { Arn, BoardId } from '../../lib/core/issue.ts';
+import { launch, launchRequest, stateOf } from '../contracts/describe-runner.ts';
 import { aSettlement } from '../support/ledger-records.ts';
 import { type MotoAccount, motoAccount, motoMissing } from '../support/moto/moto-account.ts';
 import { evenkeel as evenkeelProgram, runCli } from '../support/run-cli.ts';
@@ -67,6 +71,11 @@ describe.skipIf(missing !== undefined)(
       if (found === undefined) throw new Error(`nothing was created whose id begins with ${part}`);
       return found;
     };
+    const place = () => ({
+      endpoint: account.env.AWS_ENDPOINT_URL!,
+      region: account.env.AWS_REGION!,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    });
     const ask = (...args: readonly string[]): Promise<Answer> => account.aws(...args);
 
     test('leaves out only what moto does not know', () => {
@@ -163,6 +172,53 @@ describe.skipIf(missing !== undefined)(
       expect(group.SecurityGroups[0].IpPermissions).toEqual([]);
     });
 
+    test('launches, sees, lists and stops a task by the requests that a deployment makes', async () => {
+      const environment = await ask(
+        'lambda',
+        'get-function-configuration',
+        '--function-name',
+        nameOf('EvenkeelTicksReconcileFunction'),
+      );
+      const told = environment.Environment.Variables;
+      const client = new ECSClient(place());
+      const runner = fargate({
+        client,
+        launcher: client,
+        cluster: told.EVENKEEL_CLUSTER,
+        target: {
+          taskDefinition: told.EVENKEEL_TASK_DEFINITION,
+          container: told.EVENKEEL_CONTAINER,
+          subnets: told.EVENKEEL_SUBNETS.split(','),
+          securityGroups: told.EVENKEEL_SECURITY_GROUPS.split(','),
+          publicIp: told.EVENKEEL_PUBLIC_IP,
+        },
+        clock: systemClock(),
+      });
+      const request = launchRequest({ task: { cpu: 2_048, memory: 8_192, spot: false, disk_gib: 50 } });
+      const arn = await launch(runner, request);
+      expect(await stateOf(runner, arn)).toEqual({ kind: 'running' });
+      const { task: _task, ticket: _ticket, ...facts } = request;
+      expect(await runner.list()).toEqual([{ ...facts, arn }]);
+      const { tasks } = await ask(
+        'ecs',
+        'describe-tasks',
+        '--cluster',
+        told.EVENKEEL_CLUSTER,
+        '--tasks',
+        arn,
+      );
+      expect(tasks).toMatchObject([
+        {
+          startedBy: request.turnId,
+          launchType: 'FARGATE',
+          overrides: { cpu: '2048', memory: '8192', ephemeralStorage: { sizeInGiB: 50 } },
+        },
+      ]);
+      await runner.stop(arn);
+      expect(await stateOf(runner, arn)).toMatchObject({ kind: 'stopped', evidence: { arn } });
+      expect(await runner.list()).toEqual([]);
+    });
+
     // Its own tables and logs, and a command line that knows of it nothing but the stack's name.
     const evenkeel = (...args: readonly string[]) =>
       runCli([...args, '--stack', 'evenkeel'], { cwd: assembly, env: account.env });
@@ -180,11 +236,7 @@ describe.skipIf(missing !== undefined)(
     test('tells what a turn printed', async () => {
       const arn = 'arn:aws:ecs:eu-central-1:123456789012:task/agents/0123456789abcdef' as Arn;
       const ledger = dynamodbLedger({
-        client: dynamodbClient({
-          endpoint: account.env.AWS_ENDPOINT_URL,
-          region: account.env.AWS_REGION,
-          credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-        }),
+        client: dynamodbClient(place()),
         table: nameOf('EvenkeelLedgerTable'),
       });
       await ledger.putHistory(aSettlement({ board: 'github:acme/web' as BoardId, arn }));
@@ -203,6 +255,36 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
+    /** Does what the page on operating says in the code that each of these matches. */
+    const doAsOperatingSays = (...steps: readonly RegExp[]): Promise<string> => {
+      const page = readFileSync('docs/operating.md', 'utf8');
+      const code = [/```sh\n(STACK=[\s\S]*?\noutput\(\) .*\n)/, ...steps].map((step) => step.exec(page)![1]);
+      const program = `evenkeel() { ${process.execPath} ${evenkeelProgram} "$@"; }\n`;
+      return account.run('bash', ['-euc', program + code.join('')]);
+    };
+
+    test('gets a backup ready to be used by what the page on operating says', async () => {
+      const restored = 'evenkeel-ledger-restored';
+      const table = nameOf('EvenkeelLedgerTable');
+      const before = await ask('dynamodb', 'scan', '--table-name', table);
+      const told = await doAsOperatingSays(
+        /### Restoring[\s\S]*?```sh\n([\s\S]*?)```/,
+        /### Restoring[\s\S]*?```sh\n[\s\S]*?```sh\n([\s\S]*?)```/,
+      );
+      expect(told).toContain(`The ledger in ${restored} is closed, under a new generation.`);
+      const { Table } = await ask('dynamodb', 'describe-table', '--table-name', restored);
+      expect(Table).toMatchObject({ DeletionProtectionEnabled: true });
+      const after = await ask('dynamodb', 'scan', '--table-name', restored);
+      const isTick = ({ sk }: Answer) => sk.S === 'TICK';
+      expect(after.Items.filter((one: Answer) => !isTick(one))).toEqual(
+        before.Items.filter((one: Answer) => !isTick(one)),
+      );
+      const [was, is] = [before, after].map(({ Items }) => Items.find(isTick));
+      expect(is.gen.S).not.toBe(was.gen.S);
+      expect(is.epoch).toBeUndefined();
+      expect(await ask('dynamodb', 'scan', '--table-name', table)).toMatchObject({ Items: before.Items });
+    });
+
     test('gets its lost table back by what the page on operating says', async () => {
       const table = nameOf('EvenkeelLedgerTable');
       const change = ['dynamodb', 'update-table', '--table-name', table, '--no-deletion-protection-enabled'];
@@ -212,11 +294,7 @@ describe.skipIf(missing !== undefined)(
         code: 1,
         stderr: expect.stringContaining(`its table ${table} does not exist any more`),
       });
-      const page = readFileSync('docs/operating.md', 'utf8');
-      const [, settings] = /```sh\n(STACK=[\s\S]*?\noutput\(\) .*\n)/.exec(page)!;
-      const [, remedy] = /\*The table is gone\.\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)!;
-      const program = `evenkeel() { ${process.execPath} ${evenkeelProgram} "$@"; }\n`;
-      const told = await account.run('bash', ['-euc', program + settings + remedy]);
+      const told = await doAsOperatingSays(/\*The table is gone\.\*[\s\S]*?```sh\n([\s\S]*?)```/);
       expect(told).toContain('The tick record is put, closed.');
       expect(await evenkeel('history')).toMatchObject({ code: 0 });
       const { Table } = await ask('dynamodb', 'describe-table', '--table-name', table);

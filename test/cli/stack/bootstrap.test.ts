@@ -84,14 +84,14 @@ describe('a table that was restored from a backup', () => {
     const ledger = await restore();
     const before = await asked.items(other);
     const { code, stdout, stderr } = await asked.run([...restored, '--table', other]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
       `The table ${other} holds a ledger with 1 turn at work and 1 parked issue; the last tick ended 3 h ago.`,
     );
-    expect(stderr).toContain(
-      'Nothing was changed. With --yes it is closed under a new generation, and then:',
+    expect(stdout).toContain(
+      'Nothing is changed without --yes. With it the ledger is closed under a new generation, and then:',
     );
-    expect(stderr).toContain(
+    expect(stdout).toContain(
       `The deployment uses ${askedTable}, until it is deployed again with \`-c table=${other}\`.`,
     );
     expect(await asked.items(other)).toEqual(before);
@@ -154,8 +154,8 @@ describe('a table that was restored from a backup', () => {
       },
     });
     const told = await asked.runHere(restored);
-    expect(told.stderr).toContain('0 turns at work and 0 parked issues, closed;');
-    expect(told.stderr).toContain('It is the table that the deployment uses');
+    expect(told.stdout).toContain('0 turns at work and 0 parked issues, closed;');
+    expect(told.stdout).toContain('It is the table that the deployment uses');
   });
 
   test('without a tick record is none, and is told so', async () => {

@@ -14,11 +14,14 @@ interface FittedResource {
 }
 
 /**
- * Rewrites a template to what moto creates: a global table becomes a table, what moto does not know is left out, and so is
- * what refers to it. Answers the types that were left out.
+ * Rewrites a template to what moto creates: a global table becomes a table, a container says how much memory it takes, what
+ * moto does not know is left out, and so is what refers to it. Answers the types that were left out.
  */
 export function fitTemplate(template: FittedTemplate, known: ReadonlySet<string>): readonly string[] {
-  for (const resource of Object.values(template.Resources)) fitTable(resource);
+  for (const resource of Object.values(template.Resources)) {
+    fitTable(resource);
+    fitTaskDefinition(resource);
+  }
   const left = Object.entries(template.Resources).filter(([, { Type }]) => !known.has(Type));
   const replaced = new Map([
     ...busNames(template),
@@ -44,6 +47,12 @@ function fitTable(resource: FittedResource): void {
   const { DeletionProtectionEnabled } = Replicas[0];
   resource.Type = 'AWS::DynamoDB::Table';
   resource.Properties = { AttributeDefinitions, KeySchema, BillingMode, DeletionProtectionEnabled };
+}
+
+/** It adds up what containers ask for, and fails over one that leaves that to its task. */
+function fitTaskDefinition({ Type, Properties = {} }: FittedResource): void {
+  if (Type !== 'AWS::ECS::TaskDefinition') return;
+  for (const container of Properties.ContainerDefinitions) container.Memory ??= Number(Properties.Memory);
 }
 
 /** For the name of a bus moto gives the bus itself, which is no text. */
