@@ -10,6 +10,7 @@ import { stop } from '../core/turn-writes.ts';
 import { abandonEndedLaunch, abandonLaunch } from './abandon-launch.ts';
 import { carryOut } from './carry-out.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
+import { moveMerged } from './move-merged.ts';
 import type { BoardObservation } from './observe.ts';
 import { settleAfterStop, settleEnded } from './settle-turn.ts';
 import { launchTurn, type Started, startTurn, writeInProgress } from './start-turn.ts';
@@ -33,6 +34,10 @@ export async function applyRepair(
     return 'unchanged';
   }
   const lease = seen.observation.leases.get(decision.issueId);
+  if (decision.reason === 'merged') {
+    if (contract !== undefined) await moveMerged(run, decision.issue!, lease, contract);
+    return 'unchanged';
+  }
   if (lease === undefined) return 'unchanged';
   if (decision.note !== undefined) await carryOut(run, lease, note(lease, decision.note));
   switch (decision.action) {

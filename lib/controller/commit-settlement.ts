@@ -5,7 +5,8 @@ import type { Lease } from '../core/lease.ts';
 import type { LeaseWrite, LedgerUpdate } from '../core/lease-write.ts';
 import { foldSettlement } from '../core/ledger-fold.ts';
 import { wipBranchName } from '../core/names.ts';
-import type { SettlementRecord } from '../core/settle.ts';
+import type { PullRequest } from '../core/pull-request.ts';
+import { mayTellLater, type SettlementRecord } from '../core/settle.ts';
 import { describeTurn } from '../core/status-comment.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { carryOut, type WriteOutcome } from './carry-out.ts';
@@ -16,6 +17,7 @@ export interface Ending {
   readonly lease: Lease;
   readonly verdict: Verdict;
   readonly state: StateName | undefined;
+  readonly pullRequest?: PullRequest | undefined;
   readonly contract: Contract | undefined;
   /** The write that leaves the lease idle, given what the history leaves on it. */
   readonly release: (ledger: LedgerUpdate) => LeaseWrite;
@@ -54,7 +56,8 @@ export async function finishSettlement(
   { lease, verdict, contract, release }: Follow,
 ): Promise<WriteOutcome> {
   if (contract !== undefined && !isSilent(record)) {
-    await putStatusComment(run, lease, contract, describeTurn(record, lease, run.board.workflow));
+    const put = await putStatusComment(run, lease, contract, describeTurn(record, lease, run.board.workflow));
+    if (put === 'later' && mayTellLater(lease, run.ports.clock.now())) return 'unknown';
   }
   await updateBreakers(run, record, verdict);
   const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));
@@ -88,7 +91,7 @@ function isSilent({ failureClass }: SettlementRecord): boolean {
 
 async function makeRecord(
   run: BoardInvocation,
-  { lease, verdict, state, release }: Ending,
+  { lease, verdict, state, pullRequest, release }: Ending,
 ): Promise<SettlementRecord> {
   const turn = await run.ports.ledger.turn(lease.turnId!).catch(() => undefined);
   return {
@@ -106,6 +109,7 @@ async function makeRecord(
     policyHash: turn?.workflow.policyHash,
     transitions: [...lease.transitions, ...lastTransitions(release)],
     result: lease.result ?? lease.evidence?.result,
+    pullRequest,
     arn: lease.liveArn ?? lease.launchArn,
     startedAt: lease.startedAt,
     endedAt: lease.endedAt ?? run.ports.clock.now(),

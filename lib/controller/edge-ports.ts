@@ -1,4 +1,5 @@
 import type { Instant } from '../core/issue.ts';
+import type { PullRequest, WantedPullRequest } from '../core/pull-request.ts';
 
 // The ports on which others meet a deployment: what a tracker delivers, what asks for a tick, and what a turn and its agent
 // may use elsewhere.
@@ -50,4 +51,20 @@ export interface AgentKeys {
    * needs. Throws when they are not known now.
    */
   read(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** The pull requests of the branches that turns push to. */
+export interface PullRequests {
+  /**
+   * Opens the one of this branch, or rewrites our block in the one that is open. A branch has one: where there is one that
+   * was merged or closed, nothing is written. `none` where there can be none: the repository is at no code host that the
+   * deployment reaches so, or the branch holds nothing that its base does not. Repeating it opens no second one. Throws
+   * when it is not known whether it was done.
+   */
+  put(repository: string, wanted: WantedPullRequest): Promise<PullRequest | 'none'>;
+  /**
+   * Those of these branches whose pull request was merged into `base`, with all that the branch holds now. An empty input
+   * makes no call. Throws when that cannot be told of each.
+   */
+  merged(repository: string, base: string, branches: readonly string[]): Promise<ReadonlySet<string>>;
 }

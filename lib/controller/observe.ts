@@ -12,6 +12,7 @@ import { isMovedByPerson } from '../core/person-move.ts';
 import { limitAhead, type TrackerQuota } from '../core/tracker-quota.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
+import { readMerged } from './read-merged.ts';
 import { waitForAll } from './wait-for-all.ts';
 
 /** What one pass knows before it looks at a board. */
@@ -32,7 +33,7 @@ export interface BoardObservation {
 }
 
 /** What the board as a whole showed. */
-type Sight = Pick<Observation, 'contract' | 'listing'>;
+type Sight = Pick<Observation, 'contract' | 'listing' | 'merged'>;
 
 /**
  * Reads one board: its contract, its active issues, what its leases say, and what the runner says of their tasks. It
@@ -51,7 +52,7 @@ export async function observeBoard(
   const quotaBefore = board.tracker.quota();
   const limitedUntil = limitAhead(record, ports.clock.now());
   const sight =
-    limitedUntil === undefined ? await readBoard(board, record) : leaveUnread(record, limitedUntil);
+    limitedUntil === undefined ? await readBoard(ports, board, record) : leaveUnread(record, limitedUntil);
   const [readings, tasks] = await waitForAll([
     limitedUntil === undefined ? readById(board, leases, sight) : new Map(),
     describeTasks(ports, leases),
@@ -76,9 +77,14 @@ export async function observeBoard(
   return { board, record, observation, quotaBefore };
 }
 
-async function readBoard(board: Board, record: BoardRecord | undefined): Promise<Sight> {
+async function readBoard(ports: Ports, board: Board, record: BoardRecord | undefined): Promise<Sight> {
   const contract = await readContract(board, record, 'list');
-  return { contract, listing: await readListing(board, contract) };
+  const listing = await readListing(board, contract);
+  return {
+    contract,
+    listing,
+    merged: contract.valid ? await readMerged(ports, board, contract.contract, listing) : [],
+  };
 }
 
 /** Nothing is known of the board now, which stops nothing and starts nothing. */
@@ -86,6 +92,7 @@ function leaveUnread(record: BoardRecord | undefined, limitedUntil: Instant): Si
   return {
     contract: uncheckedContract(record, limitedUntil),
     listing: { kind: 'incomplete', problem: describeLimit(limitedUntil), limitedUntil },
+    merged: [],
   };
 }
 

@@ -18,7 +18,7 @@ import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { TrackerQuota } from '../core/tracker-quota.ts';
 import type { Workflow } from '../core/workflow.ts';
-import type { AgentKeys, GitTokens, TickTrigger, WebhookSource } from './edge-ports.ts';
+import type { AgentKeys, GitTokens, PullRequests, TickTrigger, WebhookSource } from './edge-ports.ts';
 
 /**
  * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
@@ -27,7 +27,7 @@ import type { AgentKeys, GitTokens, TickTrigger, WebhookSource } from './edge-po
 
 export type { BoardRecord, TickRecord, TickSummary } from '../core/board-record.ts';
 export type { Listing, LiveTask, TaskState, Timing, WorkflowProblem } from '../core/observation.ts';
-export type { AgentKeys, Delivery, GitToken, GitTokens, TickTrigger, WebhookSource } from './edge-ports.ts';
+export type * from './edge-ports.ts';
 
 declare const freshMark: unique symbol;
 /** An issue as one read by id just found it. Only `Tracker.read` makes it, so that re-reading before writing is a type rule. */
@@ -239,6 +239,7 @@ export interface Ports {
   /** By the name in the address: `/webhooks/<name>`. */
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly gitTokens: GitTokens;
+  readonly pullRequests: PullRequests;
   readonly agentKeys: AgentKeys;
   readonly reporter: Reporter;
   readonly clock: Clock;

@@ -14,6 +14,7 @@ import type { Verdict } from '../core/verdict.ts';
 import { carryOut } from './carry-out.ts';
 import { commitSettlement, findSettlement, finishSettlement } from './commit-settlement.ts';
 import { type BoardInvocation, tell } from './invocation.ts';
+import { putPullRequest } from './put-pull-request.ts';
 import { moveIssue, readIssue } from './write-back.ts';
 
 /** A person may move the card while a decision about it is carried out; then it is decided anew, this often at most. */
@@ -101,6 +102,8 @@ async function carryOutSettlement(
   }
   const { handoff } = settlement;
   let { verdict, state } = settlement;
+  const pullRequest = await putPullRequest(run, lease, settlement.pullRequest);
+  if (pullRequest === 'wait') return 'left';
   if (handoff !== undefined && !handoff.done) {
     const move = await moveIssue(run, lease, {
       to: handoff.to,
@@ -116,6 +119,7 @@ async function carryOutSettlement(
     lease,
     verdict,
     state,
+    pullRequest,
     contract,
     release: (ledger) =>
       settle(lease.turnId!, run.id, run.ports.clock.now(), run.actor, verdict.reason, ledger),

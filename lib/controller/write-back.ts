@@ -4,6 +4,7 @@ import { clearPending, intend, noteWritten } from '../core/intent-writes.ts';
 import { type Issue, type Reading, type StateName, stateKey } from '../core/issue.ts';
 import type { Lease, Pending } from '../core/lease.ts';
 import type { LedgerUpdate } from '../core/lease-write.ts';
+import { resetLedger } from '../core/ledger-fold.ts';
 import { commentMarker } from '../core/names.ts';
 import { note } from '../core/note-writes.ts';
 import { carryOut } from './carry-out.ts';
@@ -29,6 +30,8 @@ export type Move =
 export interface WantedMove {
   readonly to: StateName;
   readonly contract: Contract;
+  /** What the state is written as, where that is not its role on the board. */
+  readonly as?: 'merged' | undefined;
   /** Judged on the issue as it is read in this same step. */
   readonly allowed: (issue: Issue) => boolean;
 }
@@ -53,7 +56,7 @@ export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: Want
   const move = {
     from: reading.issue.state,
     to: wanted.to,
-    role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
+    role: roleWritten(wanted),
   };
   if ((await carryOut(run, lease, intend(lease, pending, run.id))) !== 'done') {
     tell(run, 'refused', lease, { ...move, reason: 'intent-refused' });
@@ -62,6 +65,10 @@ export async function moveIssue(run: BoardInvocation, lease: Lease, wanted: Want
   tell(run, 'write-intended', lease, move);
   if (clock.now() - readAt > readToWriteMs) return giveUpMove(run, lease, pending, { kind: 'unknown' });
   return sendMove(run, lease, pending, reading.issue, wanted);
+}
+
+function roleWritten({ as, to, contract }: WantedMove): string {
+  return as ?? roleOf(contract, { state: to, closed: false });
 }
 
 /** Reads one issue by id and tells what was seen; the read that every write-back starts from. */
@@ -97,7 +104,7 @@ async function sendMove(
   tell(run, 'written', lease, {
     from: pending.from,
     to: pending.to,
-    role: roleOf(wanted.contract, { state: wanted.to, closed: false }),
+    role: roleWritten(wanted),
   });
   const stands = await verifyMove(run, lease, pending, wanted.contract, 'written');
   if (stands !== undefined) return { kind: 'moved', stands };
@@ -138,10 +145,15 @@ export async function verifyMove(
     if (!isClear) return undefined;
   }
   tell(run, 'write-verified', lease, { from: pending.from, to: pending.to, landed });
-  const update: LedgerUpdate = wasMade
-    ? { set: { writtenState: pending.to, seenState: pending.to }, remove: [] }
-    : { set: {}, remove: [] };
+  if (wasMade && pending.turnId === undefined)
+    tell(run, 'reset', lease, { reason: 'merged', state: pending.to });
+  const update = wasMade ? whatMoveLeaves(pending) : { set: {}, remove: [] };
   return (await carryOut(run, lease, clearPending(pending, update))) === 'done' ? reading : undefined;
+}
+
+/** A move that no turn made ends the issue's work: what was counted of it, or parked, is over. */
+function whatMoveLeaves({ turnId, to }: Pending): LedgerUpdate {
+  return turnId === undefined ? resetLedger(to) : { set: { writtenState: to, seenState: to }, remove: [] };
 }
 
 /** Absence is believed at its second sight, in a later tick than the first. */
@@ -172,7 +184,7 @@ async function repairOverwrite(
   // is not known yet.
   if (newest?.to === undefined || issue.state === undefined) return false;
   if (stateKey(newest.to) !== stateKey(issue.state)) return false;
-  if (!landed || newest.from === undefined) return true;
+  if (!landed || newest.from === undefined || stateKey(newest.from) === stateKey(newest.to)) return true;
   if (roleOf(contract, { state: newest.from, closed: false }) !== 'terminal') return true;
   if (!newest.ours) {
     tell(run, 'alarm', lease, { reason: 'terminal-overwritten' });
@@ -188,16 +200,17 @@ async function repairOverwrite(
 }
 
 /**
- * Puts the issue's one status comment. It is news for people and decides nothing: what goes wrong is told and left.
+ * Puts the issue's one status comment. It is news for people and decides nothing: what cannot be is told and left. Answers
+ * whether a later try may do better.
  */
 export async function putStatusComment(
   run: BoardInvocation,
   lease: Lease,
   contract: Contract,
   body: string,
-): Promise<void> {
+): Promise<'done' | 'later'> {
   const reading = await readIssue(run, lease, contract);
-  if (reading.kind !== 'found') return;
+  if (reading.kind !== 'found') return reading.kind === 'unknown' ? 'later' : 'done';
   try {
     const marker = commentMarker(run.board.id, lease.issueId);
     const put = await run.board.tracker.comment(reading.issue, { marker, body, ref: lease.commentRef });
@@ -205,11 +218,13 @@ export async function putStatusComment(
       tell(run, 'refused', lease, { reason: 'comment-failed', problem: put.problem });
     else if (put.ref !== lease.commentRef)
       await carryOut(run, lease, note(lease, { set: { commentRef: put.ref }, remove: [] }));
+    return 'done';
   } catch (error) {
     // The message of an error that nobody foresaw may quote what was to be written.
     tell(run, 'refused', lease, {
       reason: 'comment-failed',
       problem: error instanceof Error ? error.name : 'unknown',
     });
+    return 'later';
   }
 }

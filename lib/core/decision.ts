@@ -32,6 +32,7 @@ export const reasons = [
   'moved-by-person',
   'not-active',
   'terminal',
+  'merged',
   'missing-label',
   'untrusted-actor',
   'blocked',

@@ -1,6 +1,6 @@
 import type { Alternative } from './change.ts';
 import type { Instant } from './issue.ts';
-import type { Lease, Pending } from './lease.ts';
+import { type Lease, type Pending, protocolVersion } from './lease.ts';
 import { keep, type LeaseWrite, type LedgerUpdate, named, ofTurn } from './lease-write.ts';
 
 /**
@@ -9,6 +9,7 @@ import { keep, type LeaseWrite, type LedgerUpdate, named, ofTurn } from './lease
  * its end a turn moves its issue once, so that whoever decided from an older look at the lease does not do it again.
  */
 export function intend(lease: Lease, pending: Pending, ender: string): LeaseWrite {
+  if (pending.turnId === undefined) return intendWithoutTurn(lease, pending);
   const who: Alternative =
     lease.phase === 'ending'
       ? [...ofTurn(lease.turnId!, 'ending'), { field: 'ender', is: 'equal', value: ender }]
@@ -21,6 +22,21 @@ export function intend(lease: Lease, pending: Pending, ender: string): LeaseWrit
     change: keep('intent', [[...who, { field: 'pending', is: 'absent' }]], { pending }),
     mine: (stored) => stored?.pending?.by === pending.by && stored.pending.turnId === pending.turnId,
   };
+}
+
+/** A move that no turn makes. What it is decided from is the item as it was seen, which may not be there yet. */
+function intendWithoutTurn({ v, ...seen }: Lease, pending: Pending): LeaseWrite {
+  const idle: Alternative = [
+    { field: 'phase', is: 'equal', value: 'idle' },
+    { field: 'v', is: 'equal', value: v },
+    { field: 'pv', is: 'at-most', value: protocolVersion },
+    { field: 'pending', is: 'absent' },
+  ];
+  const change =
+    v === 0
+      ? keep('intent', [[{ field: 'v', is: 'absent' }]], { ...seen, pending })
+      : keep('intent', [idle], { pending });
+  return { change, mine: (stored) => stored?.pending?.by === pending.by };
 }
 
 /** Notes when an open write of somebody else was first seen. */

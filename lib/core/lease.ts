@@ -32,6 +32,8 @@ export const legalTransitions: ReadonlyArray<readonly [from: Phase | 'none', to:
     ['ending', 'idle', 'settle'],
     ['none', 'running', 'adopt'],
     ['idle', 'idle', 'reset'],
+    // A move that no turn makes, of an issue of which nothing is known.
+    ['none', 'idle', 'intent'],
   ];
 
 /** How the runner saw a container end. */

@@ -24,6 +24,11 @@ export interface Observation {
   readonly workflowProblem: WorkflowProblem | undefined;
   /** The issues in active states, all of them or none. */
   readonly listing: CompleteListing | IncompleteListing;
+  /**
+   * Issues in the hand-off state of which a pull request with all of their branch was merged; none where that decides
+   * nothing, or could not be told now.
+   */
+  readonly merged: readonly Issue[];
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
   readonly readings: ReadonlyMap<IssueId, Reading>;
   readonly leases: ReadonlyMap<IssueId, Lease>;

@@ -4,6 +4,7 @@ import type { Decision } from './decision.ts';
 import type { Instant, IssueId, IssueKey, Reading } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
 import { resetLedger } from './ledger-fold.ts';
+import { decideMerged } from './merged.ts';
 import type { LiveTask, Observation } from './observation.ts';
 import { isMovedByPerson } from './person-move.ts';
 import { decideRepair } from './repair.ts';
@@ -38,7 +39,11 @@ export function planTick(
   const repairs = held.map((lease) =>
     decideRepair(lease, readings.get(lease.issueId) ?? unread, observation, workflow, now),
   );
-  const resets = idle.flatMap((lease) => decideReset(lease, readings.get(lease.issueId)));
+  const merged = decideMerged(observation);
+  const isMerged = new Set(merged.map(({ issueId }) => issueId));
+  const resets = idle
+    .filter(({ issueId }) => !isMerged.has(issueId))
+    .flatMap((lease) => decideReset(lease, readings.get(lease.issueId)));
   const afterReset = new Map(
     resets.map((decision) => [
       decision.issueId,
@@ -47,18 +52,19 @@ export function planTick(
   );
   const ledger = new Map([...observation.leases, ...afterReset]);
   const strays = decideStrays({ ...observation, leases: ledger });
-  const astray = new Set(strays.map(({ issueId }) => issueId));
+  const told = new Set([...merged, ...strays].map(({ issueId }) => issueId));
   return {
     problems: observation.contract.valid ? [] : observation.contract.problems,
     decisions: [
       ...repairs,
       ...decideOrphans(observation),
+      ...merged,
       ...resets,
       ...decideAdmissions(observation, ledger, workflow, deployment, now),
       ...strays,
       ...decideUnlisted(
         observation,
-        idle.filter(({ issueId }) => !astray.has(issueId)).map((lease) => ledger.get(lease.issueId)!),
+        idle.filter(({ issueId }) => !told.has(issueId)).map((lease) => ledger.get(lease.issueId)!),
         readings,
         workflow,
       ),

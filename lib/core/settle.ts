@@ -12,6 +12,7 @@ import {
   type TurnId,
 } from './issue.ts';
 import type { Lease, Park, Transition } from './lease.ts';
+import { type PullRequest, type WantedPullRequest, wantPullRequest } from './pull-request.ts';
 import type { TurnResult } from './turn-protocol.ts';
 import { judgeTurn, type Verdict } from './verdict.ts';
 import type { Workflow } from './workflow.ts';
@@ -50,6 +51,7 @@ export interface SettlementRecord {
   readonly policyHash: string | undefined;
   readonly transitions: readonly Transition[];
   readonly result: TurnResult | undefined;
+  readonly pullRequest?: PullRequest | undefined;
   readonly arn: Arn | undefined;
   readonly startedAt: Instant | undefined;
   readonly endedAt: Instant;
@@ -62,6 +64,8 @@ export type Settlement =
   | {
       readonly kind: 'settle';
       readonly verdict: Verdict;
+      /** Put before the issue is moved, so that whoever looks at the card finds it. */
+      readonly pullRequest?: WantedPullRequest | undefined;
       /** The state to move the issue to, and whether that has been done by this turn already. */
       readonly handoff: { readonly to: StateName; readonly done: boolean } | undefined;
       /** The state the issue stands in now; after a hand-off it is `handoff.to`. */
@@ -95,20 +99,21 @@ export function settleTurn(
   const { issue } = latest;
   if (issue.closed || isOneOf(issue.state, contract.terminal)) return release('terminal', issue.state);
   if (issue.conflictingStates.length > 1) return notUnderstood();
-  if (isHandedOff(issue, lease, contract)) {
-    const verdict = judgeTurn(lease, workflow, now);
+  const isDone = isHandedOff(issue, lease, contract);
+  if (!isDone && !mayReplace(issue, lease)) return release('moved-by-person', issue.state);
+  const verdict = judgeTurn(lease, workflow, now);
+  const pullRequest = wantPullRequest(issue, lease, verdict, workflow);
+  if (isDone)
     return {
       kind: 'settle',
       verdict,
+      pullRequest,
       handoff: { to: issue.state!, done: true },
       state: issue.state,
     };
-  }
-  if (!mayReplace(issue, lease)) return release('moved-by-person', issue.state);
-  const verdict = judgeTurn(lease, workflow, now);
   const handsOff = verdict.outcome === 'handed-off' || (verdict.outcome === 'parked' && verdict.viaHandoff);
   const handoff = handsOff && contract.handoff ? { to: contract.handoff.name, done: false } : undefined;
-  return { kind: 'settle', verdict, handoff, state: issue.state };
+  return { kind: 'settle', verdict, pullRequest, handoff, state: issue.state };
 }
 
 /**
@@ -126,6 +131,14 @@ function settleUnreadable(lease: Lease, workflow: Workflow, problem: string, now
     handoff: undefined,
     state: undefined,
   };
+}
+
+/** So long an ended turn holds its slot for what people should find of it: its pull request, its status comment. */
+const patienceMs = 600_000;
+
+/** Whether what cannot be told to people now is left to a later tick, instead of being done without. */
+export function mayTellLater({ endedAt }: Lease, now: Instant): boolean {
+  return endedAt !== undefined && now < endedAt + patienceMs;
 }
 
 /** Whether our write may replace this state: the one our own write left, else the one the turn started from. */

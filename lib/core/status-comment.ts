@@ -1,4 +1,5 @@
 import type { Counters, Lease } from './lease.ts';
+import { hasBranch, type PullRequest } from './pull-request.ts';
 import type { FailureClass, SettlementRecord } from './settle.ts';
 import { maxVerificationFailures } from './verdict.ts';
 import type { Workflow } from './workflow.ts';
@@ -14,7 +15,8 @@ export function describeTurn(record: SettlementRecord, lease: Lease, workflow: W
     ['Result', describeOutcome(record)],
     ['Class', record.failureClass],
     ['Tries', triesUsed(record, lease, workflow)],
-    ['Branch', hasBranch(record) ? code(result!.git!.branch) : undefined],
+    ['Branch', hasBranch(result) ? code(result.git.branch) : undefined],
+    ['Pull request', describePullRequest(record.pullRequest)],
     [
       'Commits',
       result?.git && result.git.commits > 0
@@ -73,9 +75,18 @@ function triesUsed(record: SettlementRecord, lease: Lease, workflow: Workflow): 
   return isLasting ? undefined : describeTries(lease.counters, record.failureClass, workflow);
 }
 
-/** The branch is there when this turn pushed to it, or an earlier one had. */
-function hasBranch({ result }: SettlementRecord): boolean {
-  return result?.git !== undefined && (result.git.pushed || result.git.expectedSha !== undefined);
+function describePullRequest(pullRequest: PullRequest | undefined): string | undefined {
+  if (pullRequest === undefined) return undefined;
+  if (pullRequest.kind === 'refused') return `none: ${oneLine(pullRequest.problem)}`;
+  const link = `[${pullRequest.number}](${pullRequest.url})`;
+  switch (pullRequest.kind) {
+    case 'open':
+      return link;
+    case 'merged':
+      return `${link} was merged before, and no other one is opened`;
+    case 'closed':
+      return `${link} was closed by a person and is not opened again`;
+  }
 }
 
 function keptWork({ result }: SettlementRecord): string | undefined {

@@ -263,6 +263,18 @@ describe('an open write', () => {
     ).toBe(false);
   });
 
+  test('of no turn is announced on an idle item as it was seen, or where there is none', () => {
+    const ofNobody = { ...pending, turnId: undefined };
+    for (const phase of phases)
+      expect(can(intend(inPhase(phase), ofNobody, 'run-1'), inPhase(phase))).toBe(phase === 'idle');
+    expect(can(intend(lease(), ofNobody, 'run-1'), lease({ v: 2 }))).toBe(false);
+    expect(can(intend(lease(), ofNobody, 'run-1'), lease({ pending }))).toBe(false);
+    expect(can(intend(lease({ pv: 2 }), ofNobody, 'run-1'), lease({ pv: 2 }))).toBe(false);
+    const unclaimed = buildLease('A', { v: 0 });
+    expect(after(intend(unclaimed, ofNobody, 'run-1'), undefined)).toMatchObject({ phase: 'idle' });
+    expect(can(intend(unclaimed, ofNobody, 'run-1'), inPhase('idle'))).toBe(false);
+  });
+
   test('at the end of a turn is announced by whoever decides that end', () => {
     expect(can(intend(inPhase('ending'), pending, 'run-1'), lease({ phase: 'ending', ender: 'run-9' }))).toBe(
       false,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Arn, Reading, StateName } from '../../lib/core/issue.ts';
 import { type Evidence, type Lease, noCounters } from '../../lib/core/lease.ts';
-import { mayReplace, settleStopped, settleTurn } from '../../lib/core/settle.ts';
+import { mayReplace, mayTellLater, settleStopped, settleTurn } from '../../lib/core/settle.ts';
 import type { TurnResult } from '../../lib/core/turn-protocol.ts';
 import { buildIssue, type IssueFields } from '../support/build-issue.ts';
 import { buildLease, contract, now } from '../support/build-observation.ts';
@@ -425,4 +425,10 @@ describe('a turn that was told to stop', () => {
       failureClass: 'infrastructure',
     });
   });
+});
+
+test('what people should find of a turn is left to a later tick while it has not ended long ago', () => {
+  expect(mayTellLater(ended({ endedAt: now - 599_999 }), now)).toBe(true);
+  expect(mayTellLater(ended({ endedAt: now - 600_000 }), now)).toBe(false);
+  expect(mayTellLater(ended({ endedAt: undefined }), now)).toBe(false);
 });

@@ -53,6 +53,23 @@ describe('the status comment', () => {
   });
 
   test.each([
+    [{ kind: 'open', number: 7, url: 'https://code.example/7' }, '[7](https://code.example/7)'],
+    [
+      { kind: 'merged', number: 7, url: 'https://code.example/7' },
+      '[7](https://code.example/7) was merged before, and no other one is opened',
+    ],
+    [
+      { kind: 'closed', number: 7, url: 'https://code.example/7' },
+      '[7](https://code.example/7) was closed by a person and is not opened again',
+    ],
+    [{ kind: 'refused', problem: 'ask @me | it' }, 'none: ask @\u200bme \\| it'],
+  ] as const)('says what became of the pull request %o', (pullRequest, said) => {
+    expect(comment({ pullRequest })).toContain(
+      `| Branch | \`evenkeel/issue/x\` |\n| Pull request | ${said} |`,
+    );
+  });
+
+  test.each([
     ['retry', '| Result | failed, will be tried again |'],
     ['recheck', '| Result | ended, will be looked at again |'],
     ['parked', '| Result | parked |'],

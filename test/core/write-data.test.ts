@@ -317,6 +317,37 @@ test('an ending is announced a move by whoever decides it', () => {
   });
 });
 
+test('a move that no turn makes is announced on the item as it was seen, or as the first thing on it', () => {
+  const ofNobody = { ...pending, turnId: undefined };
+  const seen = buildLease('A', { v: 4, phase: 'idle', turnId: undefined });
+  const { change, mine } = intend(seen, ofNobody, 'run-1');
+  expect(change).toEqual({
+    ...nothing,
+    operation: 'intent',
+    when: [
+      [
+        inPhase('idle'),
+        { field: 'v', is: 'equal', value: 4 },
+        { field: 'pv', is: 'at-most', value: 1 },
+        noWrite,
+      ],
+    ],
+    set: { pending: ofNobody },
+  });
+  expect(mine({ ...seen, pending: ofNobody })).toBe(true);
+  expect(mine({ ...seen, pending: { ...ofNobody, by: 'run-2' } })).toBe(false);
+  expect(mine(seen)).toBe(false);
+  expect(mine(undefined)).toBe(false);
+
+  const { v: _version, ...unclaimed } = { ...seen, v: 0 };
+  expect(intend({ ...seen, v: 0 }, ofNobody, 'run-1').change).toEqual({
+    ...nothing,
+    operation: 'intent',
+    when: [[{ field: 'v', is: 'absent' }]],
+    set: { ...unclaimed, pending: ofNobody },
+  });
+});
+
 test('an adoption is made where nothing is, and by nobody else', () => {
   const { v: _version, ...lease } = buildLease('A', { phase: 'running', liveArn: arn });
   const { change, mine } = adopt(lease);

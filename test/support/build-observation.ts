@@ -40,9 +40,11 @@ export function buildLease(key: string, fields: Partial<Lease> = {}): Lease {
   };
 }
 
-export interface ObservationFields extends Partial<Omit<Observation, 'leases' | 'readings' | 'listing'>> {
+export interface ObservationFields
+  extends Partial<Omit<Observation, 'leases' | 'readings' | 'listing' | 'merged'>> {
   readonly issues?: readonly Issue[];
   readonly inHandoff?: number;
+  readonly merged?: readonly Issue[];
   readonly listing?: Observation['listing'];
   readonly leases?: readonly Lease[];
   readonly readings?: Readonly<Record<string, Reading>>;
@@ -52,6 +54,7 @@ export interface ObservationFields extends Partial<Omit<Observation, 'leases' | 
 export function buildObservation({
   issues = [],
   inHandoff = 0,
+  merged = [],
   leases = [],
   readings = {},
   ...fields
@@ -68,6 +71,7 @@ export function buildObservation({
     lateWriteMs: 0,
     listing: { kind: 'complete', issues, broken: [], inHandoff },
     ...fields,
+    merged,
     leases: new Map(leases.map((lease) => [lease.issueId, lease])),
     readings: new Map(Object.entries(readings) as [IssueId, Reading][]),
   };

@@ -1,7 +1,8 @@
 import type { Ports } from '../../lib/controller/ports.ts';
 
 /** A deployment that has nothing for its turns: they and their agents use what their machine has. */
-export const noAccess: Pick<Ports, 'gitTokens' | 'agentKeys'> = {
+export const noAccess: Pick<Ports, 'gitTokens' | 'agentKeys' | 'pullRequests'> = {
   gitTokens: { mint: async () => 'none' },
+  pullRequests: { put: async () => 'none', merged: async () => new Set() },
   agentKeys: { read: async () => ({}) },
 };

@@ -25,6 +25,7 @@ export interface WorldOptions extends MemoryTrackerOptions {
   readonly workflow?: Workflow;
   readonly settings?: Partial<Settings>;
   readonly timing?: Partial<Settings['timing']>;
+  readonly pullRequests?: Ports['pullRequests'];
   /** A ledger that was never opened. */
   readonly closed?: boolean;
 }
@@ -73,6 +74,7 @@ export async function buildWorld(options: WorldOptions = {}) {
       },
     },
     ...noAccess,
+    ...(options.pullRequests !== undefined && { pullRequests: options.pullRequests }),
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),

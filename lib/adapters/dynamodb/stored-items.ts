@@ -148,6 +148,11 @@ export const turnSchema = item<TurnRecord>({
   claimedAt: instant,
 });
 
+const pullRequest = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.enum(['open', 'merged', 'closed']), number: z.number(), url: text }),
+  z.looseObject({ kind: z.literal('refused'), problem: text }),
+]);
+
 export const historySchema = item<SettlementRecord>({
   board: text,
   issueId: text,
@@ -163,6 +168,7 @@ export const historySchema = item<SettlementRecord>({
   policyHash: text.optional(),
   transitions: z.array(transition),
   result: turnResultSchema.optional(),
+  pullRequest: pullRequest.optional(),
   arn: text.optional(),
   startedAt: instant.optional(),
   endedAt: instant,

@@ -59,8 +59,10 @@ type Told = Pick<z.output<typeof errorSchema>, 'type' | 'message'>;
 
 export function errorOf(told: Told): GitHubError {
   const kind = kindOf(told);
-  const remedy = kind === 'forbidden' ? `; ${permissions}` : '';
-  return new GitHubError(kind, `GitHub answered: ${told.message}${remedy}`);
+  const message = `GitHub answered: ${told.message}`;
+  // No permission helps with what is locked.
+  const isPermission = kind === 'forbidden' && !/is locked/i.test(told.message);
+  return new GitHubError(kind, isPermission ? `${message.replace(/\.$/, '')}; ${permissions}` : message);
 }
 
 /** A fault within the vendor comes without a type, and so does a query that is none. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { Commented } from '../../controller/ports.ts';
 import { demandWhole, type GitHubClient, type Operation } from './github-client.ts';
+import { GitHubError } from './github-error.ts';
 import { fitText, longestBody, makeHarmless } from './harmless-text.ts';
 
 export interface StatusComment {
@@ -13,20 +15,33 @@ const mostPages = 20;
 
 /**
  * Puts the one status comment of an issue: the one it was told of, else the one of our own account that holds the marker,
- * else a new one. The latest comments are looked at first. Throws a `GitHubError`; a repetition adds no second comment.
+ * else a new one. The latest comments are looked at first. Throws a `GitHubError` where a later try may do better; a
+ * repetition adds no second comment.
  */
 export async function putComment(
   client: GitHubClient,
   issueId: string,
   comment: StatusComment,
-): Promise<{ readonly ref: string }> {
+): Promise<Commented> {
+  try {
+    return { ref: await put(client, issueId, comment) };
+  } catch (error) {
+    if (!(error instanceof GitHubError) || !lasting.includes(error.kind)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** A locked issue, or a token that may not: the next try would be refused as well. */
+const lasting: readonly GitHubError['kind'][] = ['forbidden', 'missing', 'refused'];
+
+async function put(client: GitHubClient, issueId: string, comment: StatusComment): Promise<string> {
   const body = printable(comment);
-  if (comment.ref !== undefined && (await replace(client, comment.ref, body))) return { ref: comment.ref };
+  if (comment.ref !== undefined && (await replace(client, comment.ref, body))) return comment.ref;
   const found = await find(client, issueId, comment.marker);
-  if (found !== undefined && (await replace(client, found, body))) return { ref: found };
+  if (found !== undefined && (await replace(client, found, body))) return found;
   const { data, errors } = await client.mutate(addComment, { issue: issueId, body });
   const made = data.addComment?.commentEdge?.node?.id;
-  if (made !== undefined) return { ref: made };
+  if (made !== undefined) return made;
   demandWhole(errors);
   throw new Error('GitHub did not say which comment it made.');
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IssueId } from '../../../lib/core/issue.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type LabelWorld, makeLabelWorld } from '../../support/github/label-world.ts';
 import { makeProjectWorld, type ProjectWorld } from '../../support/github/project-world.ts';
 import { boardId, buildWorld, completed, type World } from '../../support/world.ts';
@@ -65,10 +66,36 @@ describe.each(['labels', 'project'] as const)('the end of a turn on a board of k
 
   test('loses no result to a limit on comments: the history holds it, and nothing is asked until the limit ends', async () => {
     await endTurn(() => refuseComment('You have exceeded a secondary rate limit.', { 'retry-after': '60' }));
-    await isHandedOff();
+    expect(await github.stateOf(id)).toBe('In Review');
+    expect(await world.ledger.history(boardId, id)).toMatchObject([{ outcome: 'handed-off' }]);
     const asked = github.server.log.length;
     await world.tick();
     expect(github.server.log).toHaveLength(asked);
+  });
+
+  test('comments once the limit has ended', async () => {
+    await endTurn(() => refuseComment('You have exceeded a secondary rate limit.', { 'retry-after': '1' }));
+    world.clock.step(61_000);
+    const comments = await eventually(
+      async () => {
+        await world.tick();
+        return github.commentsOf(id);
+      },
+      ({ length }) => length > 0,
+    );
+    expect(comments).toEqual([expect.stringContaining('handed over to a person')]);
+    expect(await world.leaseOf(id)).toMatchObject({ phase: 'idle' });
+    expect(await world.ledger.history(boardId, id)).toHaveLength(1);
+  });
+
+  test('is let go without a comment where a limit lasts for long', async () => {
+    await endTurn(() =>
+      refuseComment('You have exceeded a secondary rate limit.', { 'retry-after': '3600' }),
+    );
+    world.clock.step(601_000);
+    await world.tick();
+    expect(await github.stateOf(id)).toBe('In Review');
+    expect(await world.leaseOf(id)).toMatchObject({ phase: 'idle' });
   });
 
   test.each([

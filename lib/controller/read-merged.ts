@@ -1,0 +1,28 @@
+import type { Contract } from '../core/contract.ts';
+import type { Issue } from '../core/issue.ts';
+import { branchName } from '../core/names.ts';
+import type { Observation } from '../core/observation.ts';
+import type { Board, Ports } from './ports.ts';
+
+/**
+ * The issues that wait in the hand-off state though all of their branch was merged. Looked for only where the workflow names
+ * a merged state; what cannot be told now moves nothing, and the next tick looks again.
+ */
+export async function readMerged(
+  { pullRequests }: Ports,
+  { tracker, workflow, repository }: Board,
+  { handoff, merged }: Pick<Contract, 'handoff' | 'merged'>,
+  listing: Observation['listing'],
+): Promise<readonly Issue[]> {
+  if (handoff === undefined || merged === undefined) return [];
+  if (listing.kind === 'incomplete' || listing.inHandoff === 0) return [];
+  try {
+    const listed = await tracker.list([handoff.name]);
+    const issues = listed.issues.filter(({ closed }) => !closed);
+    const branches = issues.map(({ id }) => branchName(id));
+    const isMerged = await pullRequests.merged(repository, workflow.base, branches);
+    return issues.filter(({ id }) => isMerged.has(branchName(id)));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { contractOf, type LiveContract } from '../../lib/core/contract.ts';
+import type { StateName } from '../../lib/core/issue.ts';
+import { planTick } from '../../lib/core/plan.ts';
+import { buildIssue } from '../support/build-issue.ts';
+import {
+  buildLease,
+  buildObservation,
+  now,
+  type ObservationFields,
+  validContract,
+} from '../support/build-observation.ts';
+import { buildWorkflow } from '../support/build-workflow.ts';
+
+const merges: LiveContract = {
+  ...validContract,
+  contract: contractOf({ ...recordOf(), merged: 'Done' as StateName }),
+};
+const inReview = buildIssue({ id: 'A', state: 'In Review' });
+
+function recordOf() {
+  if (!validContract.valid) throw new Error('the contract of the tests does not hold');
+  return validContract.record;
+}
+
+function planned(fields: ObservationFields) {
+  const observation = buildObservation({ contract: merges, merged: [inReview], ...fields });
+  const { decisions } = planTick(observation, buildWorkflow(), { cap: 9, used: 0 }, now);
+  return decisions.map(({ key, action, reason }) => `${key} ${action}/${reason}`);
+}
+
+describe('an issue whose pull request was merged', () => {
+  test('is moved, whether the ledger remembers it or not', () => {
+    expect(planned({})).toEqual(['A finish-write/merged']);
+    const leases = [buildLease('A', { phase: 'idle', seenState: 'In Review' as StateName })];
+    expect(planned({ leases })).toEqual(['A finish-write/merged']);
+  });
+
+  test('is told of once, also where it is parked or was moved there by a person', () => {
+    const park = { reason: 'question', since: now, detail: 'd', toResume: 'r' } as const;
+    const seenState = 'Todo' as StateName;
+    const leases = [buildLease('A', { phase: 'idle', parked: park, seenState })];
+    const readings = { A: { kind: 'found', issue: inReview } } as const;
+    expect(planned({ leases, readings })).toEqual(['A finish-write/merged']);
+  });
+
+  test('is left alone while a turn holds it or a move of it is open', () => {
+    const held = [buildLease('A', { phase: 'running', startedAt: now })];
+    expect(planned({ leases: held })).not.toContain('A finish-write/merged');
+    const pending = { turnId: undefined, to: 'Done', from: 'In Review', by: 'x' } as never;
+    expect(planned({ leases: [buildLease('A', { phase: 'idle', pending })] })).toEqual([
+      'A finish-write/write-open',
+    ]);
+  });
+
+  test('is left alone while the contract does not hold or names no merged state', () => {
+    expect(planned({ contract: validContract })).toEqual([]);
+    const broken: LiveContract = { valid: false, problems: [], contract: merges.contract };
+    expect(planned({ contract: broken })).toEqual([]);
+  });
+});
