@@ -20,7 +20,7 @@ export function drawCase(seed: number, flavour?: FlavourName): SimCase {
   const boards = dice.happens(0.3) ? 2 : 1;
   const cards = drawCards(dice, boards);
   const calmAtMs = dice.between(25, 90) * minuteMs;
-  const policy = drawPolicy(dice, boards);
+  const policy = { ...drawPolicy(dice, boards), ...drawMerging(makeDice(seed, 'merging')) };
   return {
     seed,
     flavour: chosen,
@@ -28,7 +28,10 @@ export function drawCase(seed: number, flavour?: FlavourName): SimCase {
     cards,
     policy,
     calmAtMs,
-    happenings: drawHappenings(makeDice(seed, 'happenings'), chosen, boards, cards, calmAtMs),
+    happenings: [
+      ...drawHappenings(makeDice(seed, 'happenings'), chosen, boards, cards, calmAtMs),
+      ...drawDecisions(makeDice(seed, 'decisions'), cards, calmAtMs),
+    ].sort((a, b) => a.at - b.at),
     rates: drawRates(makeDice(seed, 'rates')),
     faults: {},
   };
@@ -72,6 +75,22 @@ function drawPolicy(dice: Dice, boards: number): Policy {
     tokensPerIssue: dice.happens(0.1) ? 2_500 : undefined,
     transitionsPerTick: dice.happens(0.1) ? 1 : undefined,
   };
+}
+
+function drawMerging(dice: Dice): Pick<Policy, 'finishesMerged'> {
+  return dice.happens(0.5) ? { finishesMerged: true } : {};
+}
+
+/** What people decide about the work of turns. */
+function drawDecisions(dice: Dice, cards: readonly CardPlan[], calmAtMs: number): readonly Happening[] {
+  return cards.flatMap(({ board, id: card }) =>
+    Array.from({ length: dice.between(0, 3) }, () => ({
+      at: dice.between(0, calmAtMs),
+      board,
+      card,
+      what: dice.happens(0.8) ? ('merge' as const) : ('close-pull-request' as const),
+    })),
+  );
 }
 
 /** What people do most: start work, and change their minds. */
@@ -137,7 +156,7 @@ function drawHappenings(
   for (const what of worldDeeds)
     if (dice.happens(what === 'table-lost' ? 0.1 : 0.15))
       happenings.push(drawWorldDeed(dice, flavour, what, calmAtMs));
-  return happenings.sort((a, b) => a.at - b.at);
+  return happenings;
 }
 
 function drawWorldDeed(

@@ -49,6 +49,8 @@ export interface Policy {
   readonly progressCap?: number | undefined;
   readonly writesProgress: boolean;
   readonly handsOff: boolean;
+  /** Whether a merge finishes an issue. */
+  readonly finishesMerged?: boolean | undefined;
   readonly needsLabel: boolean;
   readonly maxInHandoff?: number | undefined;
   readonly maxFailures: number;
@@ -93,6 +95,8 @@ export const cardDeeds = [
   'delete',
   'spoil',
   'mend',
+  'merge',
+  'close-pull-request',
 ] as const;
 export type CardDeed = (typeof cardDeeds)[number];
 

@@ -17,6 +17,7 @@ export function workflowOf(policy: Policy, flavour: FlavourName): Workflow {
         project: projects[flavour],
         handoff_state: policy.handsOff ? 'In Review' : null,
         in_progress_state: policy.writesProgress ? 'In Progress' : null,
+        ...(policy.finishesMerged ? { merged_state: 'Done' } : {}),
         ...(policy.needsLabel ? { required_labels: ['agent'] } : {}),
       },
       agent: agentOf(policy),

@@ -107,7 +107,7 @@ export function buildWorld(story: SimCase, { trace, keepOccasions = false }: Wor
     isOpen: () => isOpen(truth),
     isBound: ({ request }) => store.lease(request.board, request.issueId)?.boot !== undefined,
   });
-  const park = taskPark(setting, run.turnApi, watchTasks(kernel, trace, tasks, run));
+  const park = taskPark(setting, run.turnApi, watchTasks(kernel, trace, tasks, run, boards));
   const jump = (ms: number) => {
     ahead += ms;
   };
@@ -140,6 +140,7 @@ function watchTasks(
   trace: WorldOptions['trace'],
   tasks: ReturnType<typeof taskRules>,
   run: ReturnType<typeof invocations>,
+  boards: readonly SimBoard[],
 ): Parameters<typeof taskPark>[2] {
   return {
     began(task) {
@@ -150,6 +151,7 @@ function watchTasks(
       trace?.write({ at: kernel.now(), env: 'let-in', arn: task.arn, turnId: task.request.turnId });
       tasks.letIn(task);
     },
+    pushed: ({ request }, branch) => boards.find(({ id }) => id === request.board)?.cards.host.push(branch),
     ended: (task) => {
       trace?.write({ at: kernel.now(), env: 'ended', arn: task.arn, turnId: task.request.turnId });
       tasks.ended(task);

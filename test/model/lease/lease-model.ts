@@ -23,6 +23,7 @@ export type LeaseRule =
   | 'an open move is taken over after the hold-down'
   | 'the issue is read before the move to in progress'
   | 'the issue is read before the hand-off'
+  | 'the issue is read before it is finished as merged'
   | 'an overwritten close is repaired';
 
 export interface LeaseWorld {

@@ -5,7 +5,7 @@ import { idleRun, type LeaseWorld } from './lease-model.ts';
 import { type LeaseState, nameOf, type Run, withRunGone } from './lease-state.ts';
 import { type AskedWrite, land, sendLate, withFault } from './lease-write.ts';
 import { readsTheBoard, readsTheLease } from './reading.ts';
-import { awaits, decides, prepares, proceed, sends, verifies } from './write-back.ts';
+import { awaits, decides, findsMerged, prepares, proceed, sends, verifies } from './write-back.ts';
 
 /** One run of a tick or of a handler, at its next step. */
 export interface Step {
@@ -45,6 +45,8 @@ export function stepRun(world: LeaseWorld, state: LeaseState, index: number, tak
       return launches(step);
     case 'decides':
       return decides(step);
+    case 'finds it merged':
+      return findsMerged(step);
     case 'sends':
       return sends(step);
     case 'awaits':

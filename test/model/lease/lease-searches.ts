@@ -21,6 +21,7 @@ const doing: LeaseScope = { ...small, column: 'doing' };
 const oneField: LeaseScope = { ...small, turns: 1, board: 'one field' };
 const overwrites: LeaseScope = { ...small, board: 'one field' };
 const compared: LeaseScope = { ...quiet, turns: 1, moves: 1, faults: 1, board: 'compare and set' };
+const merging: LeaseScope = { ...twoTicks, turns: 1, column: 'review', merges: true };
 const overwritten = ['TERMINAL OVERWRITTEN'];
 
 export const leaseSearches: readonly Search[] = [
@@ -58,6 +59,15 @@ export const leaseSearches: readonly Search[] = [
     ...quiet,
     crashes: 1,
     forgets: true,
+  }),
+  search('merged work: 1 turn, 2 ticks, 1 move', { ...merging, moves: 1 }, { isQuick: true }),
+  search('merged work: 1 turn, 2 ticks, 1 move, 1 crash', { ...merging, moves: 1, crashes: 1 }),
+  search('merged work: 1 turn, 2 ticks, 1 move, 1 fault', { ...merging, moves: 1, faults: 1 }),
+  search('merged work: 2 turns, 2 ticks, 2 moves', { ...merging, turns: 2, moves: 2 }),
+  search('merged work, from the beginning: tick, handler, 1 move', {
+    ...small,
+    crashes: 0,
+    merges: true,
   }),
   search('compare and set: 1 turn, tick, handler, 1 move, 1 fault', compared),
   search('compare and set: 1 turn, tick, handler, 2 moves, 1 crash', {
@@ -134,6 +144,24 @@ export const leaseMutants: readonly Mutant[] = [
   mutant('the issue is read before the hand-off', '12', visible, small, [
     'the issue is read before the hand-off',
   ]),
+  mutant(
+    'the issue is read before it is finished as merged',
+    'not in it',
+    visible,
+    { ...merging, moves: 1 },
+    ['the issue is read before it is finished as merged'],
+  ),
+  mutant('a claim waits for an open move', 'not in it', stale, { ...merging, moves: 1 }, [], {
+    claim: without('pending', 'v'),
+  }),
+  mutant(
+    'what was merged is finished as it was seen',
+    'not in it',
+    'UNSEEN CHANGE OVERWRITTEN: intent-of-merge',
+    { ...merging, moves: 1 },
+    [],
+    { 'intent-of-merge': without('v') },
+  ),
   mutant('an overwritten close is repaired', '16,885 states', 'stuck', oneField, [
     'an overwritten close is repaired',
   ]),

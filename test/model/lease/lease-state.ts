@@ -19,13 +19,15 @@ export interface LeaseScope {
    */
   readonly board: 'separate fields' | 'one field' | 'compare and set';
   /** Where the issue stands at the beginning. */
-  readonly column?: 'todo' | 'doing';
+  readonly column?: 'todo' | 'doing' | 'review';
   /** The runner forgets the launch of a container that has stopped, and may start a second one. */
   readonly forgets?: boolean;
   /** A tick may look once more under its name. */
   readonly rounds?: boolean;
   /** A person's move makes a tick reset the ledger of an idle issue. */
   readonly resets?: boolean;
+  /** What waits for a person may be found merged, and is finished by a tick. */
+  readonly merges?: boolean;
 }
 
 /** What a run does next. `writes` and `looks` are about the run's operation. */
@@ -39,6 +41,7 @@ const positions = [
   'prepares',
   'launches',
   'decides',
+  'finds it merged',
   'sends',
   'awaits',
   'verifies',
@@ -47,7 +50,7 @@ const positions = [
 ] as const;
 
 /** What a write on the board is for, and so what follows it. */
-const purposes = ['none', 'launch', 'running', 'hand-off', 'decide again'] as const;
+const purposes = ['none', 'launch', 'running', 'hand-off', 'decide again', 'merge'] as const;
 export type Purpose = (typeof purposes)[number];
 
 const boardCodec = struct({

@@ -33,9 +33,11 @@ export function withFault(state: LeaseState): LeaseState {
 
 function withOlderSight(state: LeaseState): LeaseState {
   const isAbout = ({ operation, seen }: { readonly operation: Operation; readonly seen: string }) =>
-    (operation === 'claim' || operation === 'reset') && seen !== 'stale';
+    (operation === 'claim' || operation === 'reset' || operation === 'intent-of-merge') && seen !== 'stale';
   const runs = state.runs.map((run) =>
-    run.at === 'writes' && isAbout(run) ? ({ ...run, seen: 'stale' } as const) : run,
+    (run.at === 'writes' || run.at === 'finds it merged') && isAbout(run)
+      ? ({ ...run, seen: 'stale' } as const)
+      : run,
   );
   const late = state.late.map((write) => (isAbout(write) ? ({ ...write, seen: 'stale' } as const) : write));
   return { ...state, runs, late };

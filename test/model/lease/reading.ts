@@ -66,6 +66,8 @@ function seesIdle(step: Step, { phase, turn }: LeaseFacts) {
   const seen = phase === 'none' ? 'none' : 'idle';
   if (world.scope.resets && seen === 'idle')
     go(step, 'a person’s move', willWrite(step, state, { operation: 'reset', seen }));
+  if (world.scope.merges && state.board.label === 'review')
+    go(step, 'a merged one', put(step, state, { at: 'finds it merged', operation: 'intent-of-merge', seen }));
   const mayStart = run.wanted && isWanted(state.board) && turn < world.scope.turns;
   if (!mayStart) return nothing(step, 'nothing to do');
   go(

@@ -30,7 +30,7 @@ function withOlderReads(state: LeaseState): LeaseState {
   const isDecided = ({ at, operation }: LeaseState['runs'][number]) =>
     at === 'sends' ||
     ((at === 'writes' || at === 'looks') &&
-      (operation === 'intent-of-start' || operation === 'intent-of-end'));
+      (operation === 'intent-of-start' || operation === 'intent-of-end' || operation === 'intent-of-merge'));
   return {
     ...state,
     runs: state.runs.map((run) => (isDecided(run) ? ({ ...run, from: 'none' } as const) : run)),
@@ -67,8 +67,9 @@ function wrongMove(
   { turn, to }: LeaseState['moving'][number],
 ): string | undefined {
   const { phase, turn: holder, pending } = world.leases.facts(lease);
+  const isOfMerge = turn === 0 && phase === 'idle';
   const isHeld = holder === turn && phase !== 'none' && phase !== 'idle' && phase !== 'claimed';
-  if (!isHeld || pending?.turn !== turn) return 'STALE WRITE';
+  if (!(isHeld || isOfMerge) || pending?.turn !== turn) return 'STALE WRITE';
   return hasOneField(world) && board.closed && to !== 'closed' ? 'TERMINAL OVERWRITTEN' : undefined;
 }
 

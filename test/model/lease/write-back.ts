@@ -59,6 +59,23 @@ export function decides(step: Step) {
   take(step.who, `${deed}, hands off`, announce(step, handOff), board.closed ? visible : undefined);
 }
 
+/** An issue of which all work was merged, as it is now. */
+export function findsMerged(step: Step) {
+  const { world, state, take, run } = step;
+  const { board } = state;
+  const isBlind = world.isLeftOut('the issue is read before it is finished as merged');
+  const deed = `reads the issue: ${columnOf(board)}`;
+  const isAllowed = !board.closed && board.label === 'review';
+  if (!isAllowed && !isBlind) return take(step.who, deed, leave(step, state));
+  const move = { column: 'merged', from: columnOf(board), purpose: 'merge', seen: run.seen } as const;
+  take(
+    step.who,
+    `${deed}, finishes it`,
+    announce(step, { ...move, operation: 'intent-of-merge' }),
+    board.closed ? visible : undefined,
+  );
+}
+
 const visible = 'WROTE OVER A VISIBLE TERMINAL';
 
 function announce(step: Step, move: Partial<Run> & Pick<Run, 'operation'>): LeaseState {
@@ -127,6 +144,7 @@ export function proceed(step: Step, state: LeaseState): LeaseState {
       return put(step, state, decidesAgain(run));
     case 'intent-of-start':
     case 'intent-of-end':
+    case 'intent-of-merge':
       return put(step, state, { at: 'sends' });
     case 'take-over-intent':
       return put(step, state, { at: 'verifies', purpose: 'none', other: 0 });

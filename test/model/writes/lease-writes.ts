@@ -123,6 +123,7 @@ function fencedFault(operation: Operation, { turn, seen }: Operands, before: Lea
   switch (operation) {
     case 'claim':
     case 'reset':
+    case 'intent-of-merge':
       return seen === 'stale' && before.phase !== 'none'
         ? `UNSEEN CHANGE OVERWRITTEN: ${operation}`
         : undefined;

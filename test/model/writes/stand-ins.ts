@@ -19,7 +19,7 @@ export const invocationOf = (run: number) => `run-${run}`;
 export const announcementOf = (intent: number) => `announcement-${intent}`;
 
 /** The columns of the board; `none` is for writes that name no column. */
-export const columns = ['none', 'todo', 'doing', 'review', 'backlog', 'closed'] as const;
+export const columns = ['none', 'todo', 'doing', 'review', 'backlog', 'closed', 'merged'] as const;
 export type Column = (typeof columns)[number];
 export const stateOf = (column: Column) => column as string as StateName;
 export const stateKeyOf = (column: Column) => column as string as StateKey;

@@ -72,6 +72,9 @@ export const writeMakers = {
   /** The hand-off, of a turn that has ended. */
   'intent-of-end': ({ turn, column, intent, by }: Operands) =>
     intend(held(turn, 'ending'), openMove(turn, column, intent), invocationOf(by)),
+  /** The move of an issue whose work was merged, which no turn makes. */
+  'intent-of-merge': ({ column, intent, by, seen }: Operands) =>
+    intend({ ...emptyLease, v: versionSeen[seen] }, openMove(0, column, intent), invocationOf(by)),
   'stamp-intent': ({ turn, column, other }: Operands) => stampPending(openMove(turn, column, other), now),
   'take-over-intent': ({ turn, column, other, intent }: Operands) =>
     takeOverPending(openMove(turn, column, other), announcementOf(intent)),
@@ -92,7 +95,12 @@ function held(turn: number, phase: Phase): Lease {
 }
 
 function openMove(turn: number, column: Column, intent: number): Pending {
-  return { turnId: turnIdOf(turn), to: stateOf(column), from: undefined, by: announcementOf(intent) };
+  return {
+    turnId: turn === 0 ? undefined : turnIdOf(turn),
+    to: stateOf(column),
+    from: undefined,
+    by: announcementOf(intent),
+  };
 }
 
 /** The lease that a live task is given back after a lost ledger. */

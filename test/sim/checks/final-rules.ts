@@ -1,5 +1,6 @@
 import { stateKey } from '../../../lib/core/issue.ts';
 import type { Lease } from '../../../lib/core/lease.ts';
+import { branchName } from '../../../lib/core/names.ts';
 import { type Card, isFinal, standingOf } from '../models/card-board.ts';
 import type { World } from '../world.ts';
 import { isLeftOverwritten } from './overwrites.ts';
@@ -43,6 +44,11 @@ function whyUnlike(world: World, board: SimBoard, card: Card): string | undefine
   const standing = standingOf(card);
   if (wish.column === 'gone' || card.gone) return undefined;
   if (world.truth.memory.replacedWishes.get(card) === wish.at) return undefined;
+  const isMerged = world.story.policy.finishesMerged && board.cards.host.isMerged(branchName(card.id));
+  if (isMerged && world.story.policy.handsOff) {
+    if (standing === 'terminal') return undefined;
+    if (sameState(standing, 'In Review')) return 'waits in review, and its pull request was merged';
+  }
   const isActive = wish.column === 'Todo' || wish.column === 'In Progress';
   if (isFinal(wish.column))
     return standing === 'terminal' ? undefined : `is ${standing}, and was finished by people`;

@@ -135,7 +135,12 @@ const ofClears: Readonly<Record<string, Rule>> = {
   P4: ({ before, after, proc }) => {
     const written = noteOf<string>(proc, `written ${after.board} ${after.issueId}`);
     const { pending } = before ?? {};
-    if (written === undefined || pending?.to !== written || pending.turnId !== after.turnId) return undefined;
+    if (written === undefined || pending?.to !== written) return undefined;
+    if (pending.turnId === undefined)
+      return after.seenState === written
+        ? undefined
+        : `the move to ${written} was made and counts as a person's`;
+    if (pending.turnId !== after.turnId) return undefined;
     return after.writtenState === written ? undefined : `the move to ${written} was made and is forgotten`;
   },
 };

@@ -4,7 +4,7 @@ import { unwantedShown } from './shown.ts';
 import { boardOf, isOpen, type Truth, workingTasks } from './truth.ts';
 
 /** Judges launches, and the moments at which containers begin to work and end. */
-export function taskRules(truth: Truth): RunnerWatch & TaskWatch {
+export function taskRules(truth: Truth): RunnerWatch & Omit<TaskWatch, 'pushed'> {
   const { memory, fail, saw, store } = truth;
   return {
     launchSent(proc, request) {

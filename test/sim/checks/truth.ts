@@ -42,6 +42,8 @@ export interface Overwrite {
   readonly card: Card;
   readonly at: number;
   readonly was: string;
+  /** What our write put there. */
+  readonly by: string;
 }
 
 /** Everything that the checks know and no handler does. */
@@ -94,6 +96,15 @@ export function emptyMemory(): Memory {
 
 export function boardOf(truth: Truth, id: string): SimBoard | undefined {
   return truth.boards.find((board) => board.id === id);
+}
+
+/** The address of the repository that a board's turns work in, and the other way round. */
+export function repositoryOf({ id }: SimBoard): string {
+  return `/${id}.git`;
+}
+
+export function boardOfRepository(boards: readonly SimBoard[], repository: string): SimBoard {
+  return boards.find((board) => repositoryOf(board) === repository)!;
 }
 
 /** Containers that passed the gate and are not stopped. */

@@ -77,7 +77,7 @@ export function agentWay({ fate, saw }: Setting, name: string): AgentWay {
 }
 
 /** What the agent's turn reports. `luck` decides what it cost, and whether that is known. */
-export function resultOf({ kind }: AgentWay, luck: number): TurnResult {
+export function resultOf({ kind }: AgentWay, branch: string, luck: number): TurnResult {
   const usage = luck < 0.2 ? {} : { usage: { usd: Math.round(luck * 100) / 100, tokens: 1_000 } };
   const [how, failureClass] = kind.split(' ');
   if (how === 'failed' || how === 'failed-for-good')
@@ -97,6 +97,6 @@ export function resultOf({ kind }: AgentWay, luck: number): TurnResult {
   if (how === 'question')
     return { version: 1, status: 'question', question: 'Which one?', verify: [], ...usage };
   const commits = how === 'nothing' ? 0 : 1;
-  const git = { branch: 'evenkeel/issue/x', commits, files: commits, pushed: commits > 0 };
+  const git = { branch, commits, files: commits, pushed: commits > 0 };
   return { version: 1, status: 'completed', git, verify: [], ...usage };
 }

@@ -4,7 +4,7 @@ import type { Kernel, Proc } from '../kernel.ts';
 import type { TrackerLimit } from './tracker-limit.ts';
 
 /** A part of the world that can be out of order as a whole. */
-export type Part = 'tracker' | 'ledger' | 'runner' | 'turn-api' | 'bus' | 'secrets';
+export type Part = 'tracker' | 'code-host' | 'ledger' | 'runner' | 'turn-api' | 'bus' | 'secrets';
 
 /** What every model of a port works with. */
 export interface Setting {
@@ -41,6 +41,7 @@ interface Pace {
 const paces: Readonly<Record<Part, Pace>> = {
   ledger: { leastMs: 2, mostMs: 10, timeoutMs: 2_500 },
   tracker: { leastMs: 40, mostMs: 150, timeoutMs: 5_000 },
+  'code-host': { leastMs: 40, mostMs: 150, timeoutMs: 5_000 },
   runner: { leastMs: 30, mostMs: 100, timeoutMs: 6_000 },
   'turn-api': { leastMs: 10, mostMs: 60, timeoutMs: 10_000 },
   bus: { leastMs: 5, mostMs: 40, timeoutMs: 3_000 },

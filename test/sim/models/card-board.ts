@@ -9,6 +9,7 @@ import {
 } from '../../../lib/core/issue.ts';
 import { type Column, columns, type Flavour } from '../flavours.ts';
 import type { CardPlan } from '../sim-case.ts';
+import { type CodeHost, codeHost } from './code-host.ts';
 
 export type Hand = 'person' | 'stranger' | 'bot' | 'us';
 
@@ -40,6 +41,8 @@ export interface CardBoard {
   readonly flavour: Flavour;
   states: readonly TrackerState[];
   readonly cards: Map<string, Card>;
+  /** Where its turns push to. */
+  readonly host: CodeHost;
   now(): number;
 }
 
@@ -48,7 +51,7 @@ export type Standing = 'terminal' | 'conflict' | 'none' | StateName;
 
 export function makeCardBoard(flavour: Flavour, plans: readonly CardPlan[], now: () => number): CardBoard {
   const states = columns.map((name, at) => ({ id: `column-${at}`, name: name as string as StateName }));
-  const board: CardBoard = { flavour, states, cards: new Map(), now };
+  const board: CardBoard = { flavour, states, cards: new Map(), host: codeHost(), now };
   for (const plan of plans) addCard(board, plan);
   for (const card of board.cards.values()) refresh(board, card);
   return board;

@@ -1,4 +1,5 @@
 import type { StateName } from '../../../lib/core/issue.ts';
+import { branchName } from '../../../lib/core/names.ts';
 import { type Column, placeOf } from '../flavours.ts';
 import type { CardDeed } from '../sim-case.ts';
 import { type Card, type CardBoard, type Hand, noteMove, putInto, refresh } from './card-board.ts';
@@ -46,6 +47,8 @@ const deeds: Readonly<Record<CardDeed, Deed>> = {
     refresh(board, card);
   },
   mend,
+  merge: (board, card) => board.host.decide(branchName(card.id), 'merged'),
+  'close-pull-request': (board, card) => board.host.decide(branchName(card.id), 'closed'),
 };
 
 /** A person who takes a card in hand makes it understandable again, too. */

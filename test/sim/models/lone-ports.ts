@@ -48,7 +48,7 @@ export function lonePark({ setting, kernel }: CalmPlace): TaskPark {
     call: (_task: unknown, _body: unknown, done: (answer: { readonly answer: 'go' }) => void) =>
       kernel.after(10, () => done({ answer: 'go' })),
   };
-  return taskPark(setting, api, { began: ignore, letIn: ignore, ended: ignore });
+  return taskPark(setting, api, { began: ignore, letIn: ignore, pushed: ignore, ended: ignore });
 }
 
 export function loneRunner({ setting }: CalmPlace, park: TaskPark, proc: Proc): Runner {

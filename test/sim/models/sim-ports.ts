@@ -3,13 +3,14 @@ import type { BoardId } from '../../../lib/core/issue.ts';
 import type { Fact } from '../../../lib/core/trace.ts';
 import { noAccess } from '../../support/no-access.ts';
 import { usualTiming } from '../../support/world.ts';
-import type { SimBoard } from '../checks/truth.ts';
+import { repositoryOf, type SimBoard } from '../checks/truth.ts';
 import type { Risk } from '../fate.ts';
 import type { Proc } from '../kernel.ts';
 import type { CardDeed, Policy } from '../sim-case.ts';
 import { callPart, killRisks, type Setting } from './calls.ts';
 import type { Card } from './card-board.ts';
 import { type LedgerStore, type LedgerWatch, simLedger } from './sim-ledger.ts';
+import { type PullRequestWatch, simPullRequests } from './sim-pull-requests.ts';
 import { type RunnerWatch, simRunner } from './sim-runner.ts';
 import { simTracker, type TrackerWatch } from './sim-tracker.ts';
 import type { TaskPark } from './task-park.ts';
@@ -24,7 +25,7 @@ export interface SimPortsOptions {
   readonly park: () => TaskPark;
   readonly rules: {
     readonly ledger: LedgerWatch;
-    readonly tracker: TrackerWatch;
+    readonly tracker: TrackerWatch & PullRequestWatch;
     readonly runner: RunnerWatch;
   };
   readonly act: (board: SimBoard, card: Card, deed: CardDeed, ms: number) => void;
@@ -74,6 +75,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
         },
       },
       ...noAccess,
+      pullRequests: simPullRequests(setting, boards, rules.tracker, proc),
       // One machine has what its user has, and asks nobody.
       ...(flavour.place !== 'machine' && { agentKeys: { read: () => readKeys(setting, proc) } }),
       seal: { ticket: (turnId) => `ticket-${turnId}`, digest: (text) => `sha256(${text})` },
@@ -100,7 +102,7 @@ export function simPorts(options: SimPortsOptions): SimPorts {
       }),
       workflow: board.workflow,
       workflowProblem: board.workflowProblem,
-      repository: '/repository.git',
+      repository: repositoryOf(board),
     };
   }
 }

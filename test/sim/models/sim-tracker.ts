@@ -12,7 +12,7 @@ import { type Caller, trackerCalls } from './tracker-calls.ts';
 /** Who is told of what our processes are shown and what they write. */
 export interface TrackerWatch {
   statesRead(proc: Proc, board: CardBoard, names: readonly StateName[] | undefined): void;
-  listed(proc: Proc, board: CardBoard, listing: Listing | undefined): void;
+  listed(proc: Proc, board: CardBoard, states: readonly StateName[], listing: Listing | undefined): void;
   read(proc: Proc, board: CardBoard, id: IssueId, reading: Reading): void;
   writeSent(proc: Proc, board: CardBoard, write: TrackerWrite): void;
   /** The process was told that its move is made. */
@@ -101,14 +101,18 @@ function trackerLists({ board, name, proc, watch, call }: Desk): Pick<Tracker, '
       const keys = new Set(states.map(stateKey));
       return told(
         call('list', name, (fault, ms) => listCards(board, keys, fault, ms)),
-        (listing) => watch.listed(proc, board, listing),
+        (listing) => watch.listed(proc, board, states, listing),
       );
     },
     count: (state) =>
       call(
         'count',
         name,
-        (fault, ms) => listCards(board, new Set([stateKey(state)]), fault, ms).issues.length,
+        (fault, ms) =>
+          // What is closed waits for nobody, wherever it stands.
+          listCards(board, new Set([stateKey(state)]), fault, ms).issues.filter(
+            ({ closed }) => !(board.flavour.separateFields && closed),
+          ).length,
       ),
   };
 }

@@ -42,6 +42,7 @@ export interface TaskPark {
 export interface TaskWatch {
   began(task: Task): void;
   letIn(task: Task): void;
+  pushed(task: Task, branch: string): void;
   ended(task: Task): void;
 }
 
@@ -102,7 +103,12 @@ export function taskPark(setting: Setting, api: TurnApi, watch: TaskWatch): Task
       const task = makeTask(setting, `task-${tasks.size + 1}` as Arn, request, isSecond);
       tasks.set(task.arn, task);
       watch.began(task);
-      bootTask(setting, task, { api, end: (ending) => end(task, ending), letIn: () => letIn(task) });
+      bootTask(setting, task, {
+        api,
+        end: (ending) => end(task, ending),
+        letIn: () => letIn(task),
+        pushed: (branch) => watch.pushed(task, branch),
+      });
       return task;
     },
     askToStop(arn) {
@@ -144,7 +150,7 @@ function makeTask(
   };
 }
 
-type Hooks = Pick<ProgramOptions, 'api' | 'end' | 'letIn'>;
+type Hooks = Pick<ProgramOptions, 'api' | 'end' | 'letIn' | 'pushed'>;
 
 /** The platform brings the container up, or does not, and may take it away at any time. */
 function bootTask(setting: Setting, task: Task, hooks: Hooks): void {

@@ -1,3 +1,4 @@
+import { branchName } from '../../../lib/core/names.ts';
 import { type Instructions, type TurnResult, turnExitCodes } from '../../../lib/core/turn-protocol.ts';
 import { type AgentWay, agentWay, resultOf } from './agent-ways.ts';
 import type { Setting } from './calls.ts';
@@ -27,6 +28,8 @@ export interface ProgramOptions {
   readonly api: TurnApi;
   readonly end: (ending: Ending) => void;
   readonly letIn: () => void;
+  /** Its work has reached its branch. */
+  readonly pushed: (branch: string) => void;
 }
 
 const startPatienceMs = 120_000;
@@ -86,7 +89,11 @@ function turnAway({ way, api, task, later, end }: Program): void {
     return;
   }
   api.call(task, { kind: 'heartbeat', progress: 1 }, () => undefined);
-  api.call(task, { kind: 'result', result: resultOf(way, 0.5) }, () => undefined);
+  api.call(
+    task,
+    { kind: 'result', result: resultOf(way, branchName(task.request.issueId), 0.5) },
+    () => undefined,
+  );
   later(5_000, leave);
 }
 
@@ -112,13 +119,15 @@ function beat(program: Program): void {
 }
 
 function finish(program: Program): void {
-  const { way, end, later, name, setting } = program;
+  const { way, end, later, name, setting, task, pushed } = program;
   if (program.stopping) return;
   if (way.ending !== 'result') {
     end(way.ending === 'crash' ? { exitCode: 1, detail: 'it crashed' } : { exitCode: 0 });
     return;
   }
-  const result = resultOf(way, setting.fate.draw(`spend ${name}`));
+  const branch = branchName(task.request.issueId);
+  const result = resultOf(way, branch, setting.fate.draw(`spend ${name}`));
+  if (result.git?.pushed) pushed(branch);
   report(program, result, () => {
     if (way.lingersMs > 0) later(way.lingersMs, () => end({ exitCode: 0 }));
     else end({ exitCode: 0 });

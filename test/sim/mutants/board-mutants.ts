@@ -39,6 +39,15 @@ export const boardMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'merged wherever it stands',
+    'what was merged is finished from where it waits for a person, and from nowhere else',
+    inController(
+      'move-merged',
+      'stateKey(state) === handoff.key,',
+      'stateKey(state) !== stateKey(merged.name),',
+    ),
+  ),
+  mutant(
     'stale read written from',
     'a write follows its read at once',
     inController(
@@ -101,7 +110,7 @@ export const boardMutants: readonly Mutant[] = [
   mutant(
     'move forgotten',
     "a move that was made is the turn's own",
-    inController('write-back', 'const update: LedgerUpdate = wasMade', 'const update: LedgerUpdate = landed'),
+    inController('write-back', 'const update = wasMade ?', 'const update = landed ?'),
     inController('write-back', 'await carryOut(run, lease, noteWritten(pending));', ''),
   ),
   mutant(
@@ -118,8 +127,8 @@ export const boardMutants: readonly Mutant[] = [
     'a contract that cannot be checked does not hold',
     inController(
       'observe',
-      "      valid: false,\n      problems: [unreadBoard(messageOf(error))],\n      contract: record?.contract && contractOf(record.contract),",
-      "      valid: true,\n      record: record?.contract,\n      problems: [unreadBoard(messageOf(error))],\n      contract: record?.contract && contractOf(record.contract),",
+      '      valid: false,\n      problems: [unreadBoard(messageOf(error))],\n      contract: record?.contract && contractOf(record.contract),',
+      '      valid: true,\n      record: record?.contract,\n      problems: [unreadBoard(messageOf(error))],\n      contract: record?.contract && contractOf(record.contract),',
     ),
   ),
   mutant(
@@ -154,8 +163,8 @@ export const boardMutants: readonly Mutant[] = [
     "what the system wrote is no person's move",
     inController(
       'write-back',
-      '{ set: { writtenState: pending.to, seenState: pending.to }, remove: [] }',
-      '{ set: { writtenState: pending.to }, remove: [] }',
+      '{ set: { writtenState: to, seenState: to }, remove: [] }',
+      '{ set: { writtenState: to }, remove: [] }',
     ),
     inCore('ledger-fold', '...(record.state === undefined ? {} : { seenState: record.state }),', ''),
   ),
