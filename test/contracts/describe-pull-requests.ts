@@ -159,6 +159,14 @@ function describeDecisions(use: () => PullRequestsWorld): void {
     expect(await put(use())).toMatchObject({ kind: 'closed', number: theirs?.number });
   });
 
+  test('to open another one after the merge is followed too', async () => {
+    await use().merge(branch);
+    await use().push(branch);
+    await use().open(branch, 'main');
+    const [, theirs] = await use().seen(branch);
+    expect(await put(use())).toMatchObject({ kind: 'open', number: theirs?.number });
+  });
+
   test('to merge goes before an older and a newer one that were closed', async () => {
     await use().close(branch);
     await use().open(branch, 'main');

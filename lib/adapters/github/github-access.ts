@@ -93,7 +93,7 @@ export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
     }),
     pullRequests: (boards) =>
       pullRequests(async (repository) => {
-        const place = findCodeHost(repository, endpointsOf(await boards()));
+        const place = findCodeHost(onTheWeb(repository), endpointsOf(await boards()));
         return place && reachRepository(place);
       }),
   };
@@ -110,6 +110,12 @@ const username = 'x-access-token';
 export function endpointsOf(boards: readonly BoardAddress[]): readonly (string | undefined)[] {
   const atGitHub = boards.filter(({ kind }) => kind === 'github' || kind === 'github-project');
   return atGitHub.map(({ endpoint }) => endpoint);
+}
+
+/** The address on the web of a repository that git reaches by ssh. Pull requests are asked for at the board's own host. */
+function onTheWeb(repository: string): string {
+  const [, host, path] = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)[:/]([\w.-]+\/[\w.-]+)$/.exec(repository) ?? [];
+  return host === undefined ? repository : `https://${host}/${path}`;
 }
 
 interface Place {

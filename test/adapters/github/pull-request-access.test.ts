@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** A deployment with one board, at the server itself or, as an App, at the one before it. */
-function deploy(values: IdentityValues, { endpoint } = { endpoint: github.endpoint }) {
+function deploy(values: IdentityValues, { endpoint } = { endpoint: github.endpoint }, more: object = {}) {
   const access = githubAccess({
     identity: async () => {
       const identity = readIdentity(values, names);
@@ -41,7 +41,7 @@ function deploy(values: IdentityValues, { endpoint } = { endpoint: github.endpoi
     quotaOf: 'token',
     userAgent: 'evenkeel/test',
   });
-  const board = { kind: 'github', project, endpoint };
+  const board = { kind: 'github', project, endpoint, ...more };
   const { put } = access.pullRequests(async () => [board]);
   const client = access.client(board);
   const at = (repository: string) => put(repository, wanted());
@@ -106,6 +106,17 @@ describe('by an App', () => {
     ]);
   });
 
+  test('they are opened as its installation on their repository, whatever its board is', async () => {
+    app.installed.set('acme', 8);
+    const { look, put } = deploy(app, app, { kind: 'github-project', project: 'acme/7' });
+    await look();
+    expect(await put()).toMatchObject({ kind: 'open' });
+    expect(app.calls.slice(-2)).toEqual([
+      'GET /repos/acme/web/installation',
+      'POST /app/installations/7/access_tokens',
+    ]);
+  });
+
   test('that is not installed there, the remedy is told', async () => {
     app.installed.clear();
     expect(await asApp().put()).toEqual({
@@ -127,6 +138,25 @@ test.each([
 ])('a repository at %s has none, and nobody is asked', async (_, repository) => {
   expect(await deploy({}).at(repository)).toBe('none');
   expect(github.log).toEqual([]);
+});
+
+test.each([
+  ['git@github.example:acme/web.git', 'github.example'],
+  ['ssh://git@github.example/acme/web', 'github.example'],
+  ['git@github.com:acme/web.git', 'github.com'],
+])('a repository that git reaches by %s has them at the host of its board', async (repository, host) => {
+  const endpoint = host === 'github.com' ? undefined : `https://${host}/api`;
+  const board = { kind: 'github', project, endpoint };
+  const seen = githubAccess({
+    identity: async () => {
+      throw new Error('who is asked for');
+    },
+    quotaOf: 'token',
+    userAgent: 'evenkeel/test',
+  }).pullRequests(async () => [board]);
+  expect(await seen.put(repository, wanted())).toEqual({ kind: 'refused', problem: 'who is asked for' });
+  const elsewhere = repository.replace(host, 'elsewhere.example');
+  expect(await seen.put(elsewhere, wanted())).toBe('none');
 });
 
 test('where nothing says who the deployment is, that is told', async () => {
