@@ -41,7 +41,9 @@ export const workflowSchema = z.strictObject({
         .array(state)
         .default(['done'])
         .describe('States that end an issue. A closed issue is terminal anyway.'),
-      merged_state: state.optional().describe('State written when the linked pull request was merged.'),
+      merged_state: state
+        .optional()
+        .describe('State written to an issue in `handoff_state` once its pull request was merged.'),
       required_labels: lines
         .optional()
         .describe('Labels that must all be present before an issue is worked on.'),
@@ -166,11 +168,11 @@ export const workflowSchema = z.strictObject({
     ),
   pull_request: z
     .strictObject({
-      draft: z.boolean().default(true).describe('Open pull requests as drafts.'),
-      closing_keyword: z.boolean().default(false).describe('Let the merge close the issue.'),
+      draft: z.boolean().default(true).describe('Open it as a draft.'),
+      closing_keyword: z.boolean().default(false).describe('Let its merge close the issue.'),
     })
     .prefault({})
-    .describe('The pull request of a branch.'),
+    .describe("The pull request of an issue's branch, at GitHub."),
   deny_paths: lines
     .default(['.github/workflows/**'])
     .describe(
