@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { GitHubError } from '../adapters/github/github-error.ts';
 import type { Tracker } from '../controller/ports.ts';
 import { type Problem, resolveContract } from '../core/contract.ts';
@@ -9,6 +9,7 @@ import { parseWorkflow, type Workflow } from '../core/workflow.ts';
 import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
 import { checkPrompt } from '../host/check-prompt.ts';
+import { checkRemote } from '../host/check-remote.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { placeWorkflow } from '../host/read-workflow.ts';
 
@@ -18,7 +19,7 @@ export const rulesOfReach: readonly string[] = ['board-reached', 'token-needed',
 export interface Findings {
   /** One is enough to keep the file from being served. */
   readonly problems: readonly Problem[];
-  /** Issues of the board that no column shows, or that cannot be understood, and what else to know of it. Fails nothing. */
+  /** Issues of the board that no column shows, or that cannot be understood, and what else to know of it and its repository. */
   readonly warnings: readonly Problem[];
   /** Whether the board's own states were there to hold the file against. */
   readonly live: boolean;
@@ -58,13 +59,23 @@ async function checkAround(
     states === undefined
       ? await askBoard(place, workflow, repository)
       : { problems: holdAgainst(workflow, states), notices: [] };
+  const isReached = board.problems.every(({ rule }) => !rulesOfReach.includes(rule));
+  const remote =
+    states === undefined && isReached && repository !== undefined && !isAbsolute(repository)
+      ? await checkRemote(workflow, repository)
+      : { problems: [], warnings: [] };
   const problems = [
     ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
     ...(await checkBase(workflow, dirname(file))),
+    ...remote.problems,
     ...board.problems,
     ...checkPrompt(workflow),
   ];
-  const warnings = [...(isLocal(workflow) ? await checkIssues(file, workflow) : []), ...board.notices];
+  const warnings = [
+    ...(isLocal(workflow) ? await checkIssues(file, workflow) : []),
+    ...board.notices,
+    ...remote.warnings,
+  ];
   return { problems, warnings, live: states !== undefined || place !== undefined };
 }
 

@@ -19,7 +19,7 @@ export function addValidate(cli: Cli): void {
     name: 'validate',
     summary: 'check a workflow file, and its states against the board',
     description:
-      'Checks a workflow file by its own rules, its prompt with a sample issue, its states against those of the board, and the base branch of a repository on this machine. What `start` would refuse fails here. Every problem is told at once, with its rule and field; one is enough to fail. Issues of a local board that cannot be understood, or stand in no state of it, are told and fail nothing.',
+      'Checks a workflow file by its own rules, its prompt with a sample issue, its states against those of the board, and the branch that work starts from, in a repository elsewhere by the access that turns would have. What `start` would refuse fails here. Every problem is told at once, with its rule and field; one is enough to fail. Issues of a local board that cannot be understood, or stand in no state of it, are told and fail nothing, and neither does a repository that this machine does not get to.',
     examples: ['evenkeel validate', 'evenkeel validate path/WORKFLOW.md --json'],
   })
     .argument('[file]', 'the workflow file; without it WORKFLOW.md in the current folder, else the example')

@@ -5,7 +5,7 @@ import type { Problem } from '../core/contract.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { resolveRepository } from './repository-address.ts';
 
-/** Whether a repository on this machine has the branch that work starts from. One that is elsewhere is not asked. */
+/** Whether a repository on this machine has the branch that work starts from; one that is elsewhere is not asked here. */
 export async function checkBase(
   { repository, base, tracker }: Workflow,
   fromFolder: string,
@@ -18,10 +18,15 @@ export async function checkBase(
     const message = `git finds no repository at ${address}; give owner/repo, a URL, or the path of a git repository`;
     return [{ rule: 'repository-exists', path: 'repository', message }];
   }
-  if (refs.includes(base)) return [];
-  const has = refs.length === 0 ? 'it has no branch yet: commit something first' : `it has ${listSome(refs)}`;
-  const message = `base: the repository ${address} has no branch ${base} to start from; ${has}`;
-  return [{ rule: 'base-exists', path: 'base', message }];
+  return refs.includes(base) ? [] : [describeMissingBase(address, base, refs)];
+}
+
+/** `branches` are those that there are. */
+export function describeMissingBase(repository: string, base: string, branches: readonly string[]): Problem {
+  const has =
+    branches.length === 0 ? 'it has no branch yet: commit something first' : `it has ${listSome(branches)}`;
+  const message = `base: the repository ${repository} has no branch ${base} to start from; ${has}`;
+  return { rule: 'base-exists', path: 'base', message };
 }
 
 /** Undefined when git cannot read it. */

@@ -22,24 +22,29 @@ const readWorkflows: Operation<z.output<typeof workflowsSchema>> = {
   data: workflowsSchema,
 };
 
+const movesPullRequests = 'it moves the cards of pull requests, which are no issues here';
+const countsAsPerson = 'that counts as the move of a person, so switch it off where it is not meant';
+
 /**
  * What those that the vendor has ready do to a board here, by their names:
  * https://docs.github.com/issues/planning-and-tracking-with-projects/automating-your-project/using-the-built-in-automations
  */
 const effects: Readonly<Record<string, string>> = {
-  'auto-add sub-issues to project':
-    'sub-issues come onto the board by themselves, and start where they come into an active column',
-  'auto-add to project':
-    'issues come onto the board by themselves, and start where they come into an active column',
+  'auto-add sub-issues to project': `sub-issues come onto the board by themselves, and start where that leads into an active column; ${countsAsPerson}`,
+  'auto-add to project': `issues come onto the board by themselves, and start where that leads into an active column; ${countsAsPerson}`,
   'auto-archive items': 'a card that it archives stands in no column any more, and a turn on it is stopped',
-  'auto-close issue': 'who moves a card into the column that it names closes the issue, which is final',
-  'item added to project':
-    'a new card comes into the column that it names, and starts where that is active, whoever added it',
-  'item closed': 'the card of a closed issue is moved; closed is final here anyway, whatever its column',
-  'item reopened':
-    'a reopened issue comes into the column that it names, and starts where that is active, whoever reopened it',
+  'auto-close issue':
+    'a card that comes into the column that it names closes its issue, which is final, also where evenkeel moves it there',
+  'code changes requested': movesPullRequests,
+  'code review approved': movesPullRequests,
+  'item added to project': `a new card comes into the column that it names, and starts where that is active, whoever added it; ${countsAsPerson}`,
+  'item closed':
+    'it moves the card of a closed issue, which changes nothing here: closed is final whatever the column',
+  'item reopened': `a reopened issue comes into the column that it names, and starts where that is active, whoever reopened it; ${countsAsPerson}`,
+  'pull request linked to issue': `an issue comes into the column that it names when a pull request is linked to it, also by a turn, and starts again where that is active; ${countsAsPerson}`,
+  'pull request merged': movesPullRequests,
 };
-const anyEffect = 'it may move, archive or close by itself';
+const anyEffect = `it may move, archive or close by itself; ${countsAsPerson}`;
 
 /** Each of the project's own automations that is switched on, and what follows from it. Throws a `GitHubError`. */
 export async function describeWorkflows(
@@ -53,6 +58,6 @@ export async function describeWorkflows(
     .filter((one) => one?.enabled === true)
     .map((one) => {
       const effect = effects[one!.name.trim().toLowerCase()] ?? anyEffect;
-      return `the project's own workflow "${one!.name}" is on: ${effect}. Its moves count as a person's; switch it off where that is not meant`;
+      return `the project's own workflow "${one!.name}" is on: ${effect}`;
     });
 }

@@ -39,6 +39,17 @@ describe('states', () => {
     expect(await listed(...boardStates)).toEqual([]);
   });
 
+  test('a parent that closes its parts, or is closed for them, ends each like a person who closes it', async () => {
+    const [parent, part] = [add('Todo'), add('In Progress')];
+    parent.subIssues = [part];
+    for (const issue of [part, parent])
+      githubPerson(world.server.state, 'github-project-automation', {}, 'Bot').close(issue);
+    for (const issue of [part, parent]) {
+      expect(await read(issue)).toMatchObject({ closed: true, state: 'closed as completed', blockers: [] });
+      expect(await listed('Todo', 'In Progress')).toEqual([]);
+    }
+  });
+
   test('an open issue without a state label is not ours, and nowhere counts as the first active state', async () => {
     const issue = add('bug');
     expect(await read(issue)).toMatchObject({ closed: false, state: 'no state label', labels: ['bug'] });

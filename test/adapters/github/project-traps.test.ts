@@ -34,8 +34,10 @@ describe('automations of the project', () => {
     );
     const notices = await world.tracker.notices();
     expect(notices).toHaveLength(3);
+    const counts = notices.map((notice) => notice.includes('counts as the move of a person'));
+    expect(counts).toEqual([false, false, true]);
     expect(notices.join('\n')).toMatch(
-      /"Item closed" is on: the card of a closed issue.*\n.*"Auto-archive items" is on: .*stopped.*\n.*"Tidy up" is on: it may move/,
+      /"Item closed" is on: it moves the card of a closed issue.*\n.*"Auto-archive items" is on: .*stopped.*\n.*"Tidy up" is on: it may move/,
     );
   });
 
