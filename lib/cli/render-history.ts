@@ -25,6 +25,7 @@ function renderTurn(turn: HistoryEntry, colors: Colors): readonly string[] {
   const facts = [
     took,
     describeWork(turn),
+    describePullRequest(turn),
     ...turn.notes.map(harmlessLine),
     describeGates(turn),
     describeUsage(turn),
@@ -36,9 +37,11 @@ function renderTurn(turn: HistoryEntry, colors: Colors): readonly string[] {
 /** How a turn ended, in one line. */
 export function describeTurnEnd(turn: HistoryEntry): string {
   const failure = turn.class === null ? '' : ` (${turn.class})`;
-  const work = describeWork(turn);
+  const work = [describeWork(turn), describePullRequest(turn)]
+    .filter((part) => part !== undefined)
+    .join('; ');
   const end = `attempt ${turn.attempt} ended ${dayAndTime(turn.endedAt)}, ${turn.outcome}${failure}: ${turn.reason}`;
-  return work === undefined ? end : `${end}; ${work}`;
+  return work === '' ? end : `${end}; ${work}`;
 }
 
 const toneOfOutcome: Readonly<Record<HistoryEntry['outcome'], Tone>> = {
@@ -64,6 +67,13 @@ function describeCommits({ branch, headSha, pushed, wipBranch, bundle }: History
   if (pushed && branch !== null) return `branch ${harmlessLine(branch)}${at}`;
   if (wipBranch !== null) return `work kept on ${harmlessLine(wipBranch)}${at}`;
   return bundle === null ? undefined : `work kept in ${harmlessLine(bundle)}`;
+}
+
+function describePullRequest({ pullRequest }: HistoryEntry): string | undefined {
+  if (pullRequest === null) return undefined;
+  if (pullRequest.kind === 'refused') return `no pull request: ${harmlessLine(pullRequest.problem)}`;
+  const before = pullRequest.kind === 'open' ? '' : ` (${pullRequest.kind} before)`;
+  return `pull request ${harmlessLine(pullRequest.url)}${before}`;
 }
 
 function describeGates({ verify }: HistoryEntry): string | undefined {

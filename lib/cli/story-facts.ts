@@ -36,7 +36,9 @@ function tell(fact: Fact, command: WriteCommand): Telling | undefined {
     case 'repaired':
       return say('repaired', 'bad', `"${textOf(fact.to)}" was overwritten in a lost race and stands again`);
     case 'reset':
-      return say('reset', 'go', `a person moved it to "${textOf(fact.state)}"; its counters start anew`);
+      return fact.reason === 'merged'
+        ? say('merged', 'good', `its pull request was merged; it is finished in "${textOf(fact.state)}"`)
+        : say('reset', 'go', `a person moved it to "${textOf(fact.state)}"; its counters start anew`);
     case 'settled':
       return describeEnd(fact, command);
     case 'refused':
@@ -99,8 +101,9 @@ function describeOutcome(fact: Fact): Telling {
   }
 }
 
-function work({ issue }: Fact): string {
-  return issue === undefined ? 'branch pushed' : `branch ${branchName(issue as IssueId)}`;
+function work({ issue, pullRequest }: Fact): string {
+  const branch = issue === undefined ? 'branch pushed' : `branch ${branchName(issue as IssueId)}`;
+  return pullRequest === undefined ? branch : `${branch}, ${textOf(pullRequest)}`;
 }
 
 /** Commits that did not reach the issue's branch are not lost. */
@@ -133,6 +136,14 @@ function describeRefusal({ reason, problem }: Fact): Telling | undefined {
       );
     case 'comment-failed':
       return say('refused', 'bad', `its status comment could not be written (${textOf(problem)})`);
+    case 'pull-request':
+      return say('refused', 'bad', `its pull request could not be put: ${textOf(problem)}`);
+    case 'pull-request-unknown':
+      return say(
+        'refused',
+        'wait',
+        `nobody knows whether its pull request was put; it is looked at again (${textOf(problem)})`,
+      );
     case 'launch-unknown':
       return say('refused', 'wait', `its launch has no answer and is repeated: ${textOf(problem)}`);
     default:

@@ -151,6 +151,7 @@ function tellEnding(
     usd: record.result?.usage?.usd,
     tokens: record.result?.usage?.tokens,
     kept: nameKept(record),
+    pullRequest: record.pullRequest?.kind === 'open' ? record.pullRequest.url : undefined,
   });
   if (record.nextAt !== undefined)
     tell(run, 'retry-scheduled', lease, { until: record.nextAt, class: record.failureClass });

@@ -38,6 +38,7 @@ export function describeTurnEnded(record: SettlementRecord): HistoryEntry {
     branch: result?.git?.branch ?? null,
     headSha: result?.git?.headSha ?? null,
     pushed: result?.git?.pushed ?? false,
+    pullRequest: record.pullRequest ?? null,
     wipBranch: result?.git?.wipBranch ?? null,
     bundle: result?.git?.bundle ?? null,
     notes: result?.notes ?? [],

@@ -1,6 +1,7 @@
 import type { TickSummary } from '../core/board-record.ts';
 import type { Problem } from '../core/contract.ts';
 import type { Action, Reason } from '../core/decision.ts';
+import type { PullRequest } from '../core/pull-request.ts';
 import type { SettlementRecord } from '../core/settle.ts';
 
 /**
@@ -151,6 +152,7 @@ export interface HistoryEntry {
   readonly branch: string | null;
   readonly headSha: string | null;
   readonly pushed: boolean;
+  readonly pullRequest: PullRequest | null;
   readonly wipBranch: string | null;
   readonly bundle: string | null;
   /** What became of work beside the branch, in sentences. */

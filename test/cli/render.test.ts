@@ -40,6 +40,7 @@ const turn: HistoryEntry = {
   branch: 'evenkeel/issue/demo-1',
   headSha: '0123456789abcdef',
   pushed: true,
+  pullRequest: null,
   wipBranch: null,
   bundle: null,
   notes: [],
@@ -276,6 +277,17 @@ describe('a history', () => {
     const [head, facts] = renderHistory([failed], plain).split('\n');
     expect(head).toContain('retry (agent): ');
     expect(facts).toContain('work kept on evenkeel/wip/demo-1 at 012345678 · cost unknown');
+  });
+
+  test('names the pull request of its work, or why there is none', () => {
+    const url = 'https://code.example/7';
+    const told = (pullRequest: HistoryEntry['pullRequest']) =>
+      renderHistory([{ ...turn, pullRequest }], plain);
+    expect(told({ kind: 'open', number: 7, url })).toContain(`at 012345678 · pull request ${url} ·`);
+    expect(told({ kind: 'merged', number: 7, url })).toContain(`pull request ${url} (merged before)`);
+    expect(told({ kind: 'closed', number: 7, url })).toContain(`pull request ${url} (closed before)`);
+    expect(told({ kind: 'refused', problem: 'it may not' })).toContain('no pull request: it may not');
+    expect(told(null)).not.toContain('pull request');
   });
 
   test('says which workspace holds the only copy of some work', () => {

@@ -318,6 +318,30 @@ describe('trouble in the story', () => {
     expect(line?.text).toContain(problem);
   });
 
+  test('a hand-off names the pull request that is there for it', () => {
+    const ended = { issue: 'A', outcome: 'handed-off', reason: 'it finished', state: 'In Review' };
+    const [line] = storyOf('b').tell(fact('settled', { ...ended, pullRequest: 'https://code.example/7' }));
+    expect(line?.text).toMatch(
+      /^it finished: branch evenkeel\/issue\/A-[0-9a-f]+, https:\/\/code.example\/7, card in/,
+    );
+  });
+
+  test('a merge that finishes an issue is no move of a person', () => {
+    const [line] = storyOf('b').tell(fact('reset', { reason: 'merged', state: 'Done' }));
+    expect(line).toMatchObject({
+      word: 'merged',
+      text: 'its pull request was merged; it is finished in "Done"',
+    });
+  });
+
+  test.each(['pull-request', 'pull-request-unknown'])(
+    '%s: a pull request that is not there says why',
+    (reason) => {
+      const [line] = storyOf('b').tell(fact('refused', { reason, problem: 'the token may not' }));
+      expect(line?.text).toContain('the token may not');
+    },
+  );
+
   test('a stop says which move of the card asked for it', () => {
     const [line] = storyOf('b').tell(fact('stop-asked', { reason: 'terminal' }));
     expect(line).toMatchObject({ word: 'stop', reason: 'terminal' });
