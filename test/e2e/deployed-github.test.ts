@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 /** An agent that says that it began, and waits for the test where the test wants it to. */
-function workflow(prompt = '{{ issue.title }}'): Workflow {
+function workflow(prompt = '{{ issue.title }}', address = code.address): Workflow {
   const command = `touch "${dir}/began"; while [ -e "${dir}/hold" ]; do sleep 0.1; done; cat > prompt.txt`;
   const front = {
     tracker: {
@@ -57,7 +57,7 @@ function workflow(prompt = '{{ issue.title }}'): Workflow {
       endpoint: server.endpoint,
       active_states: ['todo', 'in progress'],
     },
-    repository: code.address,
+    repository: address,
     agent: { kind: 'command', command },
   };
   const parsed = parseWorkflow(`---\n${stringify(front)}---\n${prompt}\n`, 'WORKFLOW.md');
@@ -139,6 +139,19 @@ test('a card that is moved goes by its webhook, an early tick and a task to the 
   expect(issue.comments.map(({ body }) => body)).toEqual([
     expect.stringContaining('handed over to a person'),
   ]);
+  expect(world.brokenPromises()).toEqual([]);
+});
+
+test('a turn has its pull request, opened with the token that turns push with', async () => {
+  world.secret.gitToken = server.gitToken;
+  await world.deploy([workflow('{{ issue.title }}', server.serveCode(repository, code))]);
+  const issue = add('Mend the gate');
+  await world.tick();
+  await settleAll();
+  expect(namesOf(issue)).toEqual(['in review']);
+  expect(server.state.pulls.all).toMatchObject([{ head: branchOf(issue), isDraft: true, state: 'OPEN' }]);
+  const made = server.log.filter(({ operation }) => operation === 'CreatePullRequest');
+  expect(made.map(({ token }) => token)).toEqual([server.gitToken]);
   expect(world.brokenPromises()).toEqual([]);
 });
 

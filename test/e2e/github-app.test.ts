@@ -56,8 +56,10 @@ test('validate names the variable, or the repository that the App is not install
   expect(refused.stdout + refused.stderr).toContain('GitHub App 4242 is not installed on acme/web');
 });
 
-test('an App serves a board, and its turn pushes with a token of its own that ends with it', async () => {
+test('an App serves a board, its turn pushes with a token of its own that ends with it, and the App opens the pull request', async () => {
   const repository = github.state.repository('acme/web', ['todo', 'in progress', 'in review', 'done']);
+  github.serveCode(repository, code);
+  github.state.web = new URL(app.endpoint).origin;
   const alice = githubPerson(github.state, 'alice', { 'acme/web': 'write' });
   const issue = github.state.addIssue(repository, alice.account, { title: 'Mend it', labels: ['todo'] });
   const { code: exit, stderr } = await cli([
@@ -71,6 +73,9 @@ test('an App serves a board, and its turn pushes with a token of its own that en
   expect(exit, stderr).toBe(0);
   expect(issue.labels.map(({ name }) => name)).toEqual(['in review']);
   expect(code.read(branchName(issue.id as IssueId), 'work.txt')).toBe('work');
+  expect(github.state.pulls.all).toMatchObject([
+    { head: branchName(issue.id as IssueId), body: expect.stringContaining('\nRefs acme/web#1\n') },
+  ]);
   expect(app.reachedGit.size).toBe(1);
   const [token = ''] = app.reachedGit;
   expect(app.tokens.has(token)).toBe(false);

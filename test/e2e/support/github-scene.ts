@@ -26,7 +26,7 @@ export interface GitHubScene {
   readonly code: CodeHost;
   /** The names of the requests that read issues by their ids, and that move one. */
   readonly operations: { readonly read: string; readonly move: string };
-  writeWorkflow(agent: object, tracker?: object): void;
+  writeWorkflow(agent: object, tracker?: object, rest?: object): void;
   cli(...args: readonly string[]): Promise<CliResult>;
   /** Holds the host's trace against the promises. */
   checkTrace(): Promise<CliResult>;
@@ -45,14 +45,20 @@ export interface GitHubScene {
 
 const states = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done'];
 
-export async function makeGitHubScene(kind: BoardKind): Promise<GitHubScene> {
+/** `hosted`: turns reach the repository where the board is, with a token for git, and have pull requests there. */
+export async function makeGitHubScene(kind: BoardKind, hosted?: 'hosted'): Promise<GitHubScene> {
   const dir = realpathSync(await mkdtemp(join(tmpdir(), 'github-')));
   const server = await githubServer({ viewer: { login: 'evenkeel[bot]', kind: 'Bot' } });
   const alice = githubPerson(server.state, 'alice', { 'acme/web': 'write' });
   await mkdir(join(dir, 'code'));
   const code = makeCodeHost(join(dir, 'code'));
   const hands = kind === 'github' ? labelHands(server, alice) : projectHands(server, alice);
-  const env = { GITHUB_TOKEN: server.token };
+  const repository =
+    hosted === undefined ? code.address : server.serveCode(server.state.repository('acme/web'), code);
+  const env = {
+    GITHUB_TOKEN: server.token,
+    ...(hosted === undefined ? {} : { GIT_TOKEN: server.gitToken }),
+  };
   const data = ['--data', join(dir, 'data')];
   return {
     dir,
@@ -60,11 +66,12 @@ export async function makeGitHubScene(kind: BoardKind): Promise<GitHubScene> {
     alice,
     code,
     ...hands,
-    writeWorkflow(agent, tracker = {}) {
+    writeWorkflow(agent, tracker = {}, rest = {}) {
       const front = {
         tracker: { kind, project: hands.project, endpoint: server.endpoint, ...tracker },
-        repository: code.address,
+        repository,
         agent: { kind: 'command', ...agent },
+        ...rest,
       };
       writeFileSync(join(dir, 'WORKFLOW.md'), `---\n${stringify(front)}---\n{{ issue.title }}\n`);
     },
