@@ -36,9 +36,7 @@ export interface WorldOptions extends MemoryTrackerOptions {
  */
 export async function buildWorld(options: WorldOptions = {}) {
   const clock = stepClock();
-  const tracker = memoryTracker(options);
-  const ledger = memoryLedger();
-  const runner = memoryRunner(clock);
+  const [tracker, ledger, runner] = [memoryTracker(options), memoryLedger(), memoryRunner(clock)];
   const facts: Fact[] = [];
   const checker = traceChecker();
   const served = {
@@ -74,7 +72,7 @@ export async function buildWorld(options: WorldOptions = {}) {
       },
     },
     ...noAccess,
-    ...(options.pullRequests !== undefined && { pullRequests: options.pullRequests }),
+    pullRequests: options.pullRequests ?? noAccess.pullRequests,
     seal: {
       ticket: (turnId) => `ticket-${turnId}`,
       digest: (text) => createHash('sha256').update(text).digest('hex'),
