@@ -16,7 +16,7 @@ import { defaultMaxConcurrentAgents } from './machine-settings.ts';
 import { type Machine, openMachine } from './open-machine.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
 import { readWorkflows } from './served-boards.ts';
-import { type TickLoop, tickLoop } from './tick-loop.ts';
+import { type TickLoop, type TickPace, tickLoop } from './tick-loop.ts';
 import { traceFile } from './trace-file.ts';
 import { type TurnEnds, turnEnds } from './turn-ends.ts';
 
@@ -31,7 +31,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const dataDir = resolve(options.dataDir);
   const workflows = await readWorkflows(options.workflows.map((file) => resolve(file)));
   await refuseOwned(foldersOf(workflows), dataDir);
-  const intervalMs = options.intervalMs ?? usualInterval(workflows);
+  const { hintGapMs, ...usual } = usualPace(workflows);
+  const intervalMs = options.intervalMs ?? usual.intervalMs;
   const emit = tellQuietly(options.onEvent);
   const cleanup = gatherCleanup();
   const trace = traceFile(dataDir, (fact) => emit({ kind: 'fact', fact }));
@@ -51,7 +52,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     cleanup.add(machine.store.close);
     cleanup.add(machine.owner.release);
-    const { loop, ...ending } = serve(machine, { ...options, intervalMs }, emit, cleanup);
+    const { loop, ...ending } = serve(machine, { ...options, intervalMs, hintGapMs }, emit, cleanup);
     hint = loop.hint;
     const url = await listen({
       machine,
@@ -87,14 +88,16 @@ async function describeTurnFaults(workflows: readonly ReadWorkflow[]): Promise<r
 }
 
 /** A folder costs nothing to look at; a tracker that is elsewhere counts every request. */
-function usualInterval(workflows: readonly ReadWorkflow[]): number {
-  return foldersOf(workflows).length === workflows.length ? 5_000 : 60_000;
+function usualPace(workflows: readonly ReadWorkflow[]): TickPace {
+  return foldersOf(workflows).length === workflows.length
+    ? { intervalMs: 5_000, hintGapMs: 200 }
+    : { intervalMs: 60_000, hintGapMs: 3_000 };
 }
 
 /** Sets ticks and the ends of turns going, and says how all of it ends. */
 function serve(
   machine: Machine,
-  { intervalMs, untilIdle }: HostOptions & { readonly intervalMs: number },
+  { intervalMs, hintGapMs, untilIdle }: HostOptions & TickPace,
   emit: Emit,
   cleanup: Cleanup,
 ): Pick<Host, 'ended' | 'stop'> & { readonly loop: TickLoop } {
@@ -112,7 +115,7 @@ function serve(
       },
       onFailure: ({ message }) => void ending.begin({ kind: 'failed', problem: message }),
     }),
-    intervalMs,
+    { intervalMs, hintGapMs },
   );
   void machine.store.failed.then(({ message }) => ending.begin({ kind: 'failed', problem: message }));
   return { loop, ended: ending.ended, stop: async () => void (await ending.begin({ kind: 'stop' })) };

@@ -16,24 +16,51 @@ export interface TickLoop {
   stop(): Promise<void>;
 }
 
-/** From the end of a tick to the next early one, so that a burst of hints costs one tick and not one each. */
-const hintGapMs = 200;
+export interface TickPace {
+  /** From the beginning of a scheduled tick to the next one. */
+  readonly intervalMs: number;
+  /** At least so long from the end of a tick to the next early one, so that a storm of hints does not cost a tick each. */
+  readonly hintGapMs: number;
+}
+
+/** Hints that come together become one. */
+const gatherMs = 200;
 
 /**
  * Runs ticks one at a time. A scheduled one that falls due while another is at work is left out: that one sees the same.
  * `run` says everything that is to be said of a tick; a rejection of it ends nothing.
  */
-export function tickLoop(run: (trigger: TickTrigger) => Promise<TickReport>, intervalMs: number): TickLoop {
+export function tickLoop(
+  run: (trigger: TickTrigger) => Promise<TickReport>,
+  { intervalMs, hintGapMs }: TickPace,
+): TickLoop {
   let stopped = false;
   let atWork: Promise<unknown> = Promise.resolve();
   let schedule: NodeJS.Timeout | undefined;
   let hinted: NodeJS.Timeout | undefined;
   let next = Date.now();
+  let endedAt = Number.NEGATIVE_INFINITY;
 
   function enqueue(trigger: TickTrigger): Promise<TickReport> {
     const ran = atWork.then(() => run(trigger));
-    atWork = ran.catch(() => undefined);
+    atWork = ran
+      .catch(() => undefined)
+      .then(() => {
+        endedAt = performance.now();
+      });
     return ran;
+  }
+  /** Waits for the tick at work, and then for the gap after it; a tick that ran meanwhile makes it wait again. */
+  async function tickAfterGap(): Promise<void> {
+    await atWork;
+    const pauseMs = endedAt + hintGapMs - performance.now();
+    if (stopped) return;
+    if (pauseMs > 0) {
+      hinted = setTimeout(tickAfterGap, pauseMs);
+      return;
+    }
+    hinted = undefined;
+    await enqueue('hint').catch(() => undefined);
   }
   async function tickOnSchedule(): Promise<void> {
     const began = performance.now();
@@ -50,10 +77,7 @@ export function tickLoop(run: (trigger: TickTrigger) => Promise<TickReport>, int
     start: () => void tickOnSchedule(),
     hint: () => {
       if (stopped || hinted !== undefined) return;
-      hinted = setTimeout(() => {
-        enqueue('hint').catch(() => undefined);
-        hinted = undefined;
-      }, hintGapMs);
+      hinted = setTimeout(tickAfterGap, gatherMs);
     },
     runNow: () =>
       stopped

@@ -141,6 +141,38 @@ test('a line that was cut by a kill does not spoil the next one', () => {
 });
 
 const nothing: TickReport = { kind: 'not-admitted' };
+const pace = (intervalMs: number, hintGapMs = 0) => ({ intervalMs, hintGapMs });
+
+test('a storm of hints costs one tick in a gap, counted from the end of the one before, and the last is not lost', async () => {
+  const ticks: { readonly began: number; ended: number }[] = [];
+  const loop = tickLoop(
+    async () => {
+      const tick = { began: performance.now(), ended: Number.POSITIVE_INFINITY };
+      ticks.push(tick);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      tick.ended = performance.now();
+      return nothing;
+    },
+    pace(3_600_000, 100),
+  );
+  loop.start();
+  let lastHint = 0;
+  await eventually(
+    () => {
+      loop.hint();
+      lastHint = performance.now();
+      return ticks.length;
+    },
+    (count) => count >= 4,
+  );
+  await eventually(
+    () => ticks.at(-1)!,
+    ({ began, ended }) => began > lastHint && Number.isFinite(ended),
+  );
+  await loop.stop();
+  for (const [at, { began }] of ticks.entries())
+    if (at > 0) expect(began - ticks[at - 1]!.ended).toBeGreaterThanOrEqual(99);
+});
 
 test('ticks run one at a time, and a burst of hints is one', async () => {
   const ran: string[] = [];
@@ -152,7 +184,7 @@ test('ticks run one at a time, and a burst of hints is one', async () => {
     atWork -= 1;
     ran.push(trigger);
     return nothing;
-  }, 3_600_000);
+  }, pace(3_600_000));
   loop.start();
   for (let hint = 0; hint < 50; hint += 1) loop.hint();
   await Promise.all([loop.runNow(), loop.runNow()]);
@@ -172,7 +204,7 @@ test('a tick that fails does not end the schedule', async () => {
   const loop = tickLoop(async () => {
     ran += 1;
     throw new Error('the board is away');
-  }, 30);
+  }, pace(30));
   loop.start();
   await eventually(
     () => ran,
