@@ -1,5 +1,5 @@
+import { countHandoff } from '../core/count-handoff.ts';
 import type { Counters, Lease } from '../core/lease.ts';
-import { countHandoff } from './count-handoff.ts';
 import type { StatusReport } from './operations.ts';
 import { type DryRun, planOnly } from './plan-only.ts';
 import { toTime } from './plan-report.ts';
@@ -14,7 +14,7 @@ export async function describeStatus(ports: Ports): Promise<StatusReport> {
   const dry = await planOnly(ports);
   const { leases, planned } = dry;
   const now = ports.clock.now();
-  const { inHandoff, parkedInHandoff } = countHandoff(planned.map(({ seen }) => seen));
+  const { inHandoff, parkedInHandoff } = countHandoff(planned.map(({ seen }) => seen.observation));
   const resting = leases.filter((lease) => !isHeld(lease) && !isAboutToBeReset(dry, lease));
   const pausedBoards = planned
     .filter(({ seen }) => seen.record?.paused !== undefined)

@@ -1,11 +1,11 @@
 import type { TickRecord, TickSummary } from '../core/board-record.ts';
+import { countHandoff, type HandoffCount } from '../core/count-handoff.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
 import { isStuck } from '../core/stuck.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
 import { costBetween, sumCosts, type TickCost, type TrackerQuota } from '../core/tracker-quota.ts';
 import { applyPlans } from './apply-plans.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
-import { countHandoff, type HandoffCount } from './count-handoff.ts';
 import { beginInvocation, type Invocation } from './invocation.ts';
 import { look } from './look.ts';
 import { type PlannedBoard, planBoards } from './plan-boards.ts';
@@ -133,7 +133,7 @@ async function runRound(
     problems: [...planned.problems, ...unrecorded, ...applied.problems],
     changed: applied.changed,
     swept: planned.swept,
-    ...countHandoff(planned.plans.map(({ seen }) => seen)),
+    ...countHandoff(planned.plans.map(({ seen }) => seen.observation)),
     liveLeases: leases.filter((lease) => lease.phase !== 'idle').length,
     openWrites: leases.filter((lease) => lease.pending !== undefined).length,
     stuckLeases: leases.filter((lease) => isStuck(lease, startedAt)).length,

@@ -1,5 +1,5 @@
-import { stateKey } from '../core/issue.ts';
-import type { BoardObservation } from './observe.ts';
+import { stateKey } from './issue.ts';
+import type { Observation } from './observation.ts';
 
 export interface HandoffCount {
   /** Issues in the hand-off state. */
@@ -9,7 +9,7 @@ export interface HandoffCount {
 }
 
 /** What waits for a person in the hand-off state; of boards that could not be read, what was last seen there. */
-export function countHandoff(boards: readonly BoardObservation[]): HandoffCount {
+export function countHandoff(boards: readonly Observation[]): HandoffCount {
   const counts = boards.map(countOf);
   return {
     inHandoff: counts.reduce((sum, { inHandoff }) => sum + inHandoff, 0),
@@ -17,8 +17,7 @@ export function countHandoff(boards: readonly BoardObservation[]): HandoffCount 
   };
 }
 
-function countOf({ observation }: BoardObservation): HandoffCount {
-  const { contract, leases, listing, readings } = observation;
+function countOf({ contract, leases, listing, readings }: Observation): HandoffCount {
   const handoff = contract.contract?.handoff?.key;
   const standing = [...leases.values()].filter(({ issueId, phase, seenState }) => {
     const reading = readings.get(issueId);
