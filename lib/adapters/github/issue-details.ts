@@ -9,6 +9,7 @@ import {
   type ListedIssue,
   type WholeIssue,
 } from './issue-fields.ts';
+import { type ListedMemory, listedMemory } from './listed-memory.ts';
 import { type NodesOperation, readNodes } from './read-nodes.ts';
 
 /** What blocks an issue and how it came to where it is, and as whom that was asked. */
@@ -24,8 +25,8 @@ export interface DetailKeeper {
   get(id: string): KnownDetails | undefined;
   /** Takes what a read by id told anyway. */
   put(whole: WholeIssue, viewer: string): void;
-  /** Learns of these, and forgets whatever is not listed any more. */
-  learn(listed: readonly ListedIssue[]): Promise<void>;
+  /** Learns of these, which are all that this list shows, and forgets whatever is in no list any more. */
+  learn(list: string, listed: readonly ListedIssue[]): Promise<void>;
 }
 
 /**
@@ -61,13 +62,13 @@ export function detailKeeper(
   name: string,
   now: () => Instant,
 ): DetailKeeper {
-  let known = new Map<string, KnownDetails>();
+  const known = listedMemory<KnownDetails>();
   return {
-    get: (id) => known.get(id),
+    get: known.get,
     put(whole, viewer) {
-      known.set(whole.id, { updatedAt: whole.updatedAt, readAt: now(), found: whole, viewer });
+      known.put(whole.id, { updatedAt: whole.updatedAt, readAt: now(), found: whole, viewer });
     },
-    async learn(listed) {
+    async learn(list, listed) {
       const wanted = chooseWanted(listed, known);
       if (wanted.length > 0) {
         const ids = wanted.map(({ id }) => id);
@@ -76,11 +77,13 @@ export function detailKeeper(
         for (const { id, updatedAt } of wanted) {
           const node = nodes.get(id);
           if (node?.kind === 'found' && place !== undefined)
-            known.set(id, { updatedAt, readAt, found: node.node, viewer: place.viewer.login });
+            known.put(id, { updatedAt, readAt, found: node.node, viewer: place.viewer.login });
         }
       }
-      const kept = new Set(listed.map(({ id }) => id));
-      known = new Map([...known].filter(([id]) => kept.has(id)));
+      known.show(
+        list,
+        listed.map(({ id }) => id),
+      );
     },
   };
 }
@@ -88,13 +91,13 @@ export function detailKeeper(
 /** What nothing is known of first, then what may be out of date; the most urgent and oldest of each. */
 function chooseWanted(
   listed: readonly ListedIssue[],
-  known: ReadonlyMap<string, KnownDetails>,
+  known: ListedMemory<KnownDetails>,
 ): readonly ListedIssue[] {
   return listed
     .filter(({ id, updatedAt }) => !isUpToDate(known.get(id), updatedAt))
     .map((issue) => ({
       issue,
-      rank: (known.has(issue.id) ? 10 : 0) + (describeFields(issue, '').priority ?? 5),
+      rank: (known.get(issue.id) ? 10 : 0) + (describeFields(issue, '').priority ?? 5),
     }))
     .sort((a, b) => a.rank - b.rank || a.issue.createdAt - b.issue.createdAt)
     .slice(0, mostAtOnce)

@@ -94,8 +94,12 @@ export function labelIssues({ client, owner, name, states, actors, now }: LabelI
 
     /** The issues of a list that stand in one of these states. */
     async describeList(nodes: readonly unknown[], names: readonly StateName[]): Promise<Listing> {
-      const { sound, broken } = sortListed(nodes, new Set(names.map(stateKey)), states, name);
-      await details.learn(sound.map(({ issue }) => issue));
+      const wanted = names.map(stateKey);
+      const { sound, broken } = sortListed(nodes, new Set(wanted), states, name);
+      await details.learn(
+        JSON.stringify(wanted),
+        sound.map(({ issue }) => issue),
+      );
       const issues: Issue[] = [];
       for (const { issue, state } of sound) issues.push(await describe(issue, state, details.get(issue.id)));
       return { issues, broken };

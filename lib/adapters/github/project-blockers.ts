@@ -1,5 +1,6 @@
 import type { GitHubClient } from './github-client.ts';
 import type { WaitsFor } from './issue-fields.ts';
+import { listedMemory } from './listed-memory.ts';
 import type { IssueCard } from './project-card-fields.ts';
 import { readBlockers } from './project-queries.ts';
 import { readNodes } from './read-nodes.ts';
@@ -7,8 +8,8 @@ import { readNodes } from './read-nodes.ts';
 /** Keeps the names of what the issues of a list wait for, which tells their number only. */
 export interface BlockerNames {
   get(issueId: string): WaitsFor | undefined;
-  /** Learns of these cards, and forgets what is not listed any more. */
-  learn(listed: readonly IssueCard[]): Promise<void>;
+  /** Learns of these cards, which are all that this list shows, and forgets what is in no list any more. */
+  learn(list: string, listed: readonly IssueCard[]): Promise<void>;
 }
 
 /** So many are looked up in one tick: one request, of one point. */
@@ -16,13 +17,14 @@ const mostAtOnce = 50;
 
 /** Looks names up where the number of open ones is another one than when they were learnt. */
 export function blockerNames(client: GitHubClient): BlockerNames {
-  let known = new Map<string, { readonly count: string; readonly found: WaitsFor }>();
+  const known = listedMemory<{ readonly count: string; readonly found: WaitsFor }>();
   return {
     get: (id) => known.get(id)?.found,
-    async learn(listed) {
+    async learn(list, listed) {
       const blocked = listed.filter(({ content }) => countOf(content) !== none);
-      known = new Map(
-        blocked.flatMap(({ content: { id } }) => (known.has(id) ? [[id, known.get(id)!]] : [])),
+      known.show(
+        list,
+        blocked.map(({ content }) => content.id),
       );
       const wanted = blocked
         .filter(({ content }) => known.get(content.id)?.count !== countOf(content))
@@ -32,7 +34,7 @@ export function blockerNames(client: GitHubClient): BlockerNames {
       const { nodes } = await readNodes(client, readBlockers, {}, ids, 'survey');
       for (const { content } of wanted) {
         const node = nodes.get(content.id);
-        if (node?.kind === 'found') known.set(content.id, { count: countOf(content), found: node.node });
+        if (node?.kind === 'found') known.put(content.id, { count: countOf(content), found: node.node });
       }
     },
   };

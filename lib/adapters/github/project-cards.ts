@@ -62,8 +62,12 @@ export function projectCards(options: ProjectCardsOptions) {
 
     /** The issues of a list that stand in one of these columns. */
     async describeList(nodes: readonly unknown[], names: readonly StateName[]): Promise<Listing> {
-      const { sound, broken } = sortListed(options, nodes, new Set(names.map(stateKey)));
-      await blockers.learn(sound.map(({ card }) => card));
+      const wanted = names.map(stateKey);
+      const { sound, broken } = sortListed(options, nodes, new Set(wanted));
+      await blockers.learn(
+        JSON.stringify(wanted),
+        sound.map(({ card }) => card),
+      );
       const issues = sound.map(({ card, state }) => describeCard(card, state, blockers.get(card.content.id)));
       return { issues, broken };
     },

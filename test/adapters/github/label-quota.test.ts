@@ -57,6 +57,27 @@ test('a tick over 5,000 issues with 50 active costs 2 requests, and then 1', asy
   expect(await costOf(() => world.tick())).toMatchObject({ requests: 2, points: 2, rest: 0 });
 });
 
+test('a look at what waits for a merge costs its pages, and forgets nothing of what is active', async () => {
+  github = await makeLabelWorld({ board: { states: asOnTheBoard } });
+  const { state } = github.server;
+  const anHourAgo = state.now() - 3_600_000;
+  for (let n = 0; n < 250; n += 1) {
+    const labels = [n < 100 ? 'Todo' : 'In Review'];
+    state.addIssue(github.repository, github.alice.account, { labels }).updatedAt = anHourAgo;
+  }
+  const look = async () => {
+    await github.tracker.states('list');
+    const active = await github.tracker.list(['Todo', 'In Progress'] as StateName[]);
+    await github.tracker.list(['In Review' as StateName]);
+    return active.issues.filter(({ trusted }) => trusted === true).length;
+  };
+  for (let n = 1; n <= 3; n += 1) await look();
+  expect(await costOf(async () => expect(await look()).toBe(100))).toMatchObject({
+    operations: ['Survey', 'ListIssues', 'ListIssues'],
+    points: 3,
+  });
+});
+
 test('what was read within the second of an update is read again, since a second update may carry the same time', async () => {
   const world = await makeBoard(3, 3);
   const [issue] = github.repository.issues;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { IssueId } from '../../../lib/core/issue.ts';
+import type { IssueId, StateName } from '../../../lib/core/issue.ts';
 import { buildWorkflow } from '../../support/build-workflow.ts';
 import { countCost } from '../../support/github/count-cost.ts';
 import { makeProjectWorld, type ProjectWorld } from '../../support/github/project-world.ts';
@@ -34,6 +34,23 @@ test('a tick over 5,000 cards with 500 active costs 5 requests and 5 points', as
     complete: true,
     issues: 500,
     inHandoff: 2_250,
+  });
+});
+
+test('a look at what waits for a merge costs its pages, and forgets nothing of what is active', async () => {
+  github = await makeProjectWorld();
+  const { issue: other } = github.addCard(undefined);
+  for (let n = 0; n < 250; n += 1) github.addCard(n < 100 ? 'Todo' : 'In Review').issue.blockedBy.push(other);
+  const look = async () => {
+    await github.tracker.states('list');
+    const active = await github.tracker.list(['Todo', 'In Progress'] as StateName[]);
+    await github.tracker.list(['In Review' as StateName]);
+    return active.issues.filter(({ blockers }) => blockers[0]?.key === 'web#1').length;
+  };
+  for (let n = 1; n <= 3; n += 1) await look();
+  expect(await costOf(async () => expect(await look()).toBe(100))).toMatchObject({
+    operations: ['SurveyProject', 'ListCards', 'ListCards'],
+    points: 3,
   });
 });
 
