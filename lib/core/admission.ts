@@ -203,7 +203,8 @@ function breakersClosed(_: Candidate, { observation, workflow, now }: AdmissionC
 
 function slotFree({ issue }: Candidate, { slots }: AdmissionContext): Refusal | undefined {
   const full = slots.take(issue);
-  return full && wait(full.reason, full.detail);
+  if (full === undefined) return undefined;
+  return wait(full.reason, full.detail, full.toResume === undefined ? {} : { toResume: full.toResume });
 }
 
 function wait(reason: Reason, detail: string, more: Pick<Refusal, 'until' | 'toResume'> = {}): Refusal {

@@ -16,9 +16,14 @@ export interface DeploymentSlots {
  */
 export interface SlotCounter {
   /** Why there is no room for this issue, or undefined after taking its slots. */
-  take(
-    issue: Issue,
-  ): { readonly reason: Extract<Reason, `cap-${string}`>; readonly detail: string } | undefined;
+  take(issue: Issue): FullCap | undefined;
+}
+
+export interface FullCap {
+  readonly reason: Extract<Reason, `cap-${string}`>;
+  readonly detail: string;
+  /** A cap of zero gives no room however long one waits. */
+  readonly toResume: string | undefined;
 }
 
 export function countSlots(
@@ -46,16 +51,27 @@ export function countSlots(
       if (inDeployment >= deployment.cap)
         return {
           reason: 'cap-deployment',
-          detail: describeCap(inDeployment, deployment.cap, 'in the deployment'),
+          ...describeCap(inDeployment, deployment.cap, 'in the deployment', 'the cap of the deployment'),
         };
       if (onBoard >= boardCap)
-        return { reason: 'cap-board', detail: describeCap(onBoard, boardCap, 'on this board') };
+        return {
+          reason: 'cap-board',
+          ...describeCap(onBoard, boardCap, 'on this board', 'agent.max_concurrent_agents'),
+        };
       const columns = capStatesOf(issue, contract);
       for (const key of columns) {
         const limit = caps.get(key);
         const used = byState.get(key) ?? 0;
         if (limit !== undefined && used >= limit.cap)
-          return { reason: 'cap-state', detail: describeCap(used, limit.cap, `in "${limit.name}"`) };
+          return {
+            reason: 'cap-state',
+            ...describeCap(
+              used,
+              limit.cap,
+              `in "${limit.name}"`,
+              `agent.max_concurrent_agents_by_state of "${limit.name}"`,
+            ),
+          };
       }
       inDeployment += 1;
       onBoard += 1;
@@ -74,6 +90,14 @@ export function capStatesOf(issue: Pick<Issue, 'state'>, contract: Contract): re
   return [...new Set(columns)];
 }
 
-function describeCap(used: number, cap: number, where: string): string {
-  return `${used} of ${cap} turns ${where} are taken`;
+function describeCap(
+  used: number,
+  cap: number,
+  where: string,
+  setting: string,
+): Pick<FullCap, 'detail' | 'toResume'> {
+  return {
+    detail: `${used} of ${cap} turns ${where} are taken`,
+    toResume: cap === 0 ? `raise ${setting} above 0` : undefined,
+  };
 }

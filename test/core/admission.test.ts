@@ -174,6 +174,19 @@ describe('an issue is not started', () => {
     expect(decide(issue, fields, workflow).what).toBe(what);
   });
 
+  test.each([
+    [{ max_concurrent_agents: 0 }, undefined, 'raise agent.max_concurrent_agents above 0'],
+    [
+      { max_concurrent_agents_by_state: { todo: 0 } },
+      undefined,
+      'raise agent.max_concurrent_agents_by_state of "todo" above 0',
+    ],
+    [{}, { cap: 0, used: 0 }, 'raise the cap of the deployment above 0'],
+    [{}, { cap: 3, used: 3 }, undefined],
+  ])('and a cap of zero says who can end the wait: %o %o', (agent, deployment, toResume) => {
+    expect(decide({}, {}, buildWorkflow({ agent }), deployment).toResume).toBe(toResume);
+  });
+
   test('while the deployment is full', () => {
     expect(decide({}, {}, undefined, { cap: 3, used: 3 })).toMatchObject({
       what: 'wait/cap-deployment',
