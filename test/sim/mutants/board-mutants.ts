@@ -48,6 +48,24 @@ export const boardMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'merges not looked for',
+    'what was merged is finished',
+    inController(
+      'read-merged',
+      'return issues.filter(({ id }) => isMerged.has(branchName(id)));',
+      'return [];',
+    ),
+  ),
+  mutant(
+    'limit not believed',
+    'a board that is limited is not asked for all of it',
+    inController(
+      'observe',
+      'limitedUntil === undefined ? await readBoard(',
+      'limitedUntil === undefined || limitedUntil > 0 ? await readBoard(',
+    ),
+  ),
+  mutant(
     'stale read written from',
     'a write follows its read at once',
     inController(
