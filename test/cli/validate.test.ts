@@ -215,55 +215,42 @@ describe('a file whose board is elsewhere and tells nothing is not called invali
     expect((await ask('validate')).stdout).toMatch(/^invalid {2}WORKFLOW\.md: 2 problems\n/);
   });
 
-  test.each<readonly [string, Record<string, string>, () => void | Promise<void>, string]>([
+  const unreachable = 'refused the connection (ECONNREFUSED); look at the network';
+  const causes: Record<string, readonly [act: () => unknown, words: string]> = {
+    'does not answer': [() => server.close(), unreachable],
+    'lets the token do nothing': [() => refuse(), '(403): No; give it the permissions that'],
+    'is limited': [() => server.useUpQuota(), 'nothing is asked until 20'],
+    'takes no token': [() => undefined, '(401): it is wrong, expired or revoked; put a valid one'],
+  };
+  const ofPlan = /^Board web {2}it could not be read: nothing starts\n {2}! +board-read /;
+  test.each<readonly [string, string, RegExp]>([
+    ['does not answer', 'plan', ofPlan],
+    ['does not answer', 'status', /Nothing starts until it can be, and what runs goes on/],
+    ['does not answer', 'explain web#1', /^evenkeel: Whether there is an issue called web#1 is not known: /],
     [
       'does not answer',
-      {},
-      () => server.close(),
-      'refused the connection (ECONNREFUSED); look at the network',
+      'start --until-idle --interval 1 --log-format text',
+      /^\S+ {2}web +board +board-read: the/m,
     ],
     [
-      'takes no token',
-      { GITHUB_TOKEN: 'ghp_old' },
-      () => undefined,
-      '(401): it is wrong, expired or revoked',
+      'does not answer',
+      'init --kind github --repo acme/web --yes --output N.md',
+      /^evenkeel: The states of/m,
     ],
-    ['lets the token do nothing', {}, () => refuse(), '(403): No; give it the permissions that'],
-    ['is limited', {}, () => server.useUpQuota(), 'nothing is asked until 20'],
-  ])(
-    'where it %s, every command says why and that nothing starts, and none says that there is nothing',
-    async (_, env, prepare, why) => {
-      await prepare();
-      const told = async (...args: string[]) => {
-        const { stdout, stderr } = await runCli(args, { cwd, env: { GITHUB_TOKEN: server.token, ...env } });
-        expect(stdout + stderr).toContain('could not be read: ');
-        expect(stdout + stderr).toContain(why);
-        return stdout + stderr;
-      };
-      expect(await told('plan')).toMatch(
-        /^Board web {2}it could not be read: nothing starts\n {2}! +board-read /,
-      );
-      expect(await told('status')).toContain('Nothing starts until it can be, and what runs goes on');
-      expect(await told('explain', 'web#1')).toMatch(
-        /^evenkeel: Whether there is an issue called web#1 is not known: /,
-      );
-      expect(await told('validate')).toMatch(/^unknown .*\n {2}board-reached /);
-      expect(
-        await told(
-          'init',
-          '--kind',
-          'github',
-          '--repo',
-          'acme/web',
-          '--yes',
-          '--output',
-          'NEW.md',
-          '--endpoint',
-          server.endpoint,
-        ),
-      ).not.toContain('no repository');
-    },
-  );
+    ['lets the token do nothing', 'plan', ofPlan],
+    ['is limited', 'plan', ofPlan],
+    ['takes no token', 'plan', ofPlan],
+  ])('where it %s, `%s` says why, and never that there is nothing', async (cause, line, shape) => {
+    const [act, words] = causes[cause]!;
+    await act();
+    const args = line.split(' ');
+    const more = args[0] === 'init' ? ['--endpoint', server.endpoint] : [];
+    const env = { GITHUB_TOKEN: cause === 'takes no token' ? 'ghp_old' : server.token };
+    const { stdout, stderr } = await runCli([...args, ...more], { cwd, env });
+    expect(stdout + stderr).toMatch(shape);
+    expect(stdout + stderr).toContain('could not be read: ');
+    expect(stdout + stderr).toContain(words);
+  });
 
   test('where its quota is used up: it is asked again later', async () => {
     server.useUpQuota();
