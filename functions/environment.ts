@@ -105,6 +105,8 @@ export interface TurnContainerEnvironment {
   readonly EVENKEEL_TURN_API: string;
   /** SHA-256 of the bundled turn program's bytes, 64 hex digits. */
   readonly EVENKEEL_TURN_PROGRAM_SHA256: string;
+  /** Whether what agents, hooks and gates print goes to the log of turns. */
+  readonly EVENKEEL_OUTPUT: 'logs' | 'none';
 }
 
 /**

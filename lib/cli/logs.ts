@@ -23,7 +23,7 @@ export function addLogs(cli: Cli): void {
       name: 'logs',
       summary: "what an issue's latest turn wrote",
       description:
-        "Prints the logs of an issue's latest turn: its steps (runner.log), what the agent wrote (agent.log), and those of hooks and gates. --follow goes on until the turn has ended. The files lie in DIR/turns/TURNID. Of a turn in AWS its steps are kept, and the rest ends with its task.",
+        "Prints the logs of an issue's latest turn: its steps (runner.log), what the agent wrote (agent.log), and those of hooks and gates. --follow goes on until the turn has ended. The files lie in DIR/turns/TURNID. Of a turn in AWS they are in its log group, for as long as logs are kept there.",
       examples: [
         'evenkeel logs DEMO-1',
         'evenkeel logs DEMO-1 --follow',

@@ -20,6 +20,8 @@ export interface AgentClusterProps {
   readonly turnApiUrl: string;
   /** SHA-256 of the turn program, 64 hex digits. */
   readonly turnProgramSha256: string;
+  /** What becomes of what agents, hooks and gates print. @default it goes to the log of turns, where lines that hold a secret are withheld */
+  readonly turnOutput?: 'logs' | 'none' | undefined;
   readonly logRetention: RetentionDays;
 }
 
@@ -105,6 +107,7 @@ export class AgentCluster extends Construct {
     const environment: TurnContainerEnvironment = {
       EVENKEEL_TURN_API: props.turnApiUrl,
       EVENKEEL_TURN_PROGRAM_SHA256: props.turnProgramSha256,
+      EVENKEEL_OUTPUT: props.turnOutput ?? 'logs',
     };
     const task = new CfnTaskDefinition(this, 'Turn', {
       family: Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
@@ -145,7 +148,7 @@ export class AgentCluster extends Construct {
     });
     explain(task, {
       'AwsSolutions-ECS2':
-        'The two variables are an address and a hash, and the hash must not be changed apart from the command that checks it.',
+        'The variables are an address, a hash and a choice, and the hash must not be changed apart from the command that checks it.',
     });
     return task;
   }

@@ -42,6 +42,7 @@ const contextSchema = z.object({
     .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
     .optional(),
   alarmEmail: z.email('must be an e-mail address').optional(),
+  turnOutput: z.enum(['logs', 'none'], 'must be logs or none').optional(),
   logRetentionDays: retention.optional(),
 });
 

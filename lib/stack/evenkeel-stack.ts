@@ -30,6 +30,7 @@ export class EvenkeelStack extends Stack {
       secretName: context.secret,
       tableName: context.table,
       alarmEmail: context.alarmEmail,
+      turnOutput: context.turnOutput,
       logRetention: context.logRetentionDays,
     });
     describeDeployment(this, this.evenkeel);

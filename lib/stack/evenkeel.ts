@@ -36,6 +36,8 @@ export interface EvenkeelProps {
   readonly tableName?: string | undefined;
   /** Whom alarms tell. @default nobody: subscribe to `alarms.topic` */
   readonly alarmEmail?: string | undefined;
+  /** What becomes of what agents, hooks and gates print. @default it goes to the log of turns */
+  readonly turnOutput?: 'logs' | 'none' | undefined;
   /** How long logs are kept. @default one month */
   readonly logRetention?: RetentionDays | undefined;
   /** The folder with the bundles that `npm run prepare` makes. @default that of this project */

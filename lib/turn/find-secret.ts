@@ -26,9 +26,13 @@ export function showPath(turn: Turn, path: string, longest = 200): string {
   return isSecret ? '[withheld: it looks like a secret]' : JSON.stringify(path.slice(0, longest));
 }
 
-/** What kind of secret a line of text looks like, if any. */
+/** What kind of secret a line of text looks like, if any; also where it is one line of a secret that has several. */
 export function findSecretIn(turn: Turn, line: string): string | undefined {
-  return nameSecret(line, listGiven(turn));
+  const given = listGiven(turn).flatMap((value) => [value, ...value.split('\n')]);
+  return nameSecret(
+    line,
+    given.filter((value) => value.length >= shortestGivenLength),
+  );
 }
 
 /** The values that the agent was given as secrets. */

@@ -11,7 +11,7 @@ import type { Doing, Turn } from './turn.ts';
 import type { TurnApi } from './turn-api-client.ts';
 import type { TurnEnvironment } from './turn-environment.ts';
 import { layOutFolder } from './turn-folder.ts';
-import type { TurnLog } from './turn-log.ts';
+import { outputLog, type TurnLog } from './turn-log.ts';
 
 /** What a turn has before it knows what it is about. */
 export interface Boot {
@@ -67,6 +67,7 @@ export async function openTurn(boot: Boot, instructions: Instructions): Promise<
     lease,
     stop,
     log,
+    print: outputLog(environment.turnId),
     doing,
     deadline,
   };

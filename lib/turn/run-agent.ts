@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAdapter, AgentVerdict } from './agent.ts';
 import { agentEnvironment } from './child-environment.ts';
 import { failure } from './failure.ts';
+import { keepOutput } from './keep-output.ts';
 import { reap } from './reap.ts';
 import { splitLines } from './split-lines.ts';
 import { type ProcessEnd, startProcess } from './start-process.ts';
@@ -28,7 +29,7 @@ export async function runAgent(turn: Turn, adapter: AgentAdapter): Promise<Agent
       cwd: turn.folder.workspace,
       env: agentEnvironment(turn),
       stdin: turn.instructions.prompt,
-      log: { path: turn.folder.log('agent'), capBytes: logCapBytes },
+      log: keepOutput(turn, 'agent', logCapBytes),
       onOutput(chunk, from) {
         outputBytes += chunk.length;
         turn.doing.progress += 1;

@@ -1,5 +1,6 @@
 import { childEnvironment } from './child-environment.ts';
 import { type Failure, failure } from './failure.ts';
+import { keepOutput } from './keep-output.ts';
 import { planShell, runBounded } from './run-bounded.ts';
 import type { Turn } from './turn.ts';
 
@@ -20,7 +21,7 @@ export async function runHook(
   const plan = planShell(line, {
     cwd: turn.folder.workspace,
     env: childEnvironment(turn),
-    log: { path: turn.folder.log(name), capBytes: logCapBytes },
+    log: keepOutput(turn, name, logCapBytes),
   });
   const { end } = await runBounded(plan, hooks.timeout_ms, turn);
   if (end.kind === 'stopped' || (end.kind === 'exited' && end.code === 0)) return undefined;

@@ -2,15 +2,17 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCappedLog } from './capped-log.ts';
+import type { KeptOutput } from './keep-output.ts';
 import type { Command } from './mark-command.ts';
 import type { ProcessFamily } from './process-family.ts';
+import { splitLines } from './split-lines.ts';
 
 export interface ProcessPlan extends Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Written and closed at once; without it standard input is empty. */
   readonly stdin?: string | undefined;
-  readonly log: { readonly path: string; readonly capBytes: number };
+  readonly log: KeptOutput;
   readonly onOutput?: ((chunk: Uint8Array, from: 'stdout' | 'stderr') => void) | undefined;
 }
 
@@ -48,14 +50,17 @@ export async function startProcess(plan: ProcessPlan, family: ProcessFamily): Pr
 
   async function record(stream: Readable | null, from: 'stdout' | 'stderr'): Promise<void> {
     if (stream === null) return;
+    const lines = plan.log.onLine && splitLines(plan.log.onLine);
     try {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
         plan.onOutput?.(chunk, from);
+        lines?.push(chunk);
         await log.write(chunk);
       }
     } catch {
       // The stream was given up while a child still held it open.
     }
+    lines?.end();
   }
 
   const recorded = Promise.all([record(child.stdout, 'stdout'), record(child.stderr, 'stderr')]).then(

@@ -12,6 +12,8 @@ export interface TurnEnvironment {
   readonly cookie: string;
   /** An address, or the path of the file in which the host on this machine writes its address. */
   readonly api: string;
+  /** Whether what programs print is printed beside the turn's steps, because its files are gone with it. */
+  readonly printsOutput: boolean;
   /** Variables that only the agent gets, such as its model key. */
   readonly passed: Readonly<Record<string, string>>;
 }
@@ -36,6 +38,7 @@ export function takeEnvironment(env: NodeJS.ProcessEnv): TurnEnvironment {
     ticket: found.EVENKEEL_TICKET,
     cookie: found.EVENKEEL_COOKIE,
     api: found.EVENKEEL_TURN_API,
+    printsOutput: found.EVENKEEL_OUTPUT === 'logs',
     passed: pickVariables(env, names.split(',')),
   };
 }
@@ -48,6 +51,7 @@ const environmentSchema = z.object({
   EVENKEEL_TURN_API: z
     .string('is missing')
     .refine((text) => isAbsolute(text) || keepsSecrets(text), 'must be an https address or an absolute path'),
+  EVENKEEL_OUTPUT: z.enum(['logs', 'none'], 'must be logs or none').default('none'),
   EVENKEEL_PASS: z.string().default(''),
 });
 

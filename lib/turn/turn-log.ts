@@ -4,11 +4,22 @@ export type TurnLog = (
   facts?: Readonly<Record<string, string | number | boolean | undefined>>,
 ) => void;
 
+/** One line that a program of the turn printed, and the log that it belongs to. */
+export type OutputLog = (log: string, line: string) => void;
+
 /** Writes JSON lines to standard output. Whoever read them may be gone: a line that cannot be written is lost. */
 export function turnLog(turnId: string): TurnLog {
   process.stdout.on('error', () => undefined);
   return (message, facts = {}) => {
     const time = new Date().toISOString();
     process.stdout.write(`${JSON.stringify({ time, turnId, message, ...facts })}\n`);
+  };
+}
+
+/** Writes them among the steps, told apart by their fields. */
+export function outputLog(turnId: string): OutputLog {
+  return (log, line) => {
+    const time = new Date().toISOString();
+    process.stdout.write(`${JSON.stringify({ time, turnId, log, line })}\n`);
   };
 }

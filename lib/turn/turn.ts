@@ -7,7 +7,7 @@ import type { StopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
 import type { TurnEnvironment } from './turn-environment.ts';
 import type { TurnFolder } from './turn-folder.ts';
-import type { TurnLog } from './turn-log.ts';
+import type { OutputLog, TurnLog } from './turn-log.ts';
 
 /** What every step of a running turn has in common. */
 export interface Turn {
@@ -21,6 +21,8 @@ export interface Turn {
   readonly lease: LeaseWatch;
   readonly stop: StopSwitch;
   readonly log: TurnLog;
+  /** For what is printed where the turn's files are gone with it. */
+  readonly print: OutputLog;
   /** What the next heartbeat tells. */
   readonly doing: Doing;
   /** When the turn's own time is used up, on the monotonic clock. */

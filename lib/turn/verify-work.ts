@@ -3,6 +3,7 @@ import { limits, type TurnResult } from '../core/turn-protocol.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { Work } from './collect-work.ts';
 import { type Failure, failure, GitFault, lastingFailure } from './failure.ts';
+import { keepOutput } from './keep-output.ts';
 import { keepTail } from './keep-tail.ts';
 import { reap } from './reap.ts';
 import { type BoundedEnd, planShell, runBounded } from './run-bounded.ts';
@@ -85,7 +86,7 @@ async function runGate(turn: Turn, command: string, number: number) {
   const plan = planShell(command, {
     cwd: folder.gates,
     env: childEnvironment(turn),
-    log: { path: folder.log(`verify-${number}`), capBytes: logCapBytes },
+    log: keepOutput(turn, `verify-${number}`, logCapBytes),
     onOutput: (chunk) => tail.push(chunk),
   });
   const { end, running } = await runBounded(plan, timeoutMs, turn);

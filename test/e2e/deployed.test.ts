@@ -57,7 +57,8 @@ test('a launch whose answer is lost is repeated under the same turn, and an end 
 test('the key of the model reaches the agent, and nothing else of the deployment', async () => {
   const key = 'k'.repeat(40);
   world = await deployedWorld(bundles, {
-    command: 'cat > /dev/null; env > ROOT/env; printf %s "$MODEL_KEY" | sha256sum > digest.txt',
+    command:
+      'cat > /dev/null; env > ROOT/env; echo "my key is $MODEL_KEY"; printf %s "$MODEL_KEY" | sha256sum > digest.txt',
   });
   world.secret.agentEnvironment = { MODEL_KEY: key, EVENKEEL_TICKET: 'mine' };
   world.addIssue('a', 'Todo');
@@ -72,6 +73,7 @@ test('the key of the model reaches the agent, and nothing else of the deployment
   const launched = JSON.stringify(world.containers.world.all());
   expect(launched).not.toContain(key);
   expect(world.host.printed()).not.toContain(key);
+  expect(world.host.printed()).toContain('[withheld: it looks like a key that the agent was given]');
   expect(world.brokenPromises()).toEqual([]);
 });
 

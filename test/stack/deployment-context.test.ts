@@ -38,6 +38,7 @@ describe('the context of a deployment', () => {
     [{ stack: 'my stack' }, 'stack must begin with a letter'],
     [{ image: '' }, 'image must be the name of a container image'],
     [{ secret: '' }, 'secret must be the name of a secret'],
+    [{ turnOutput: 'false' }, 'turnOutput must be logs or none'],
     [{ table: 'my table' }, 'table must be the name of a table'],
   ])('is refused with the key and what it may be: %o', (context, message) => {
     expect(() => readContext(context)).toThrow(message);

@@ -159,12 +159,13 @@ describe('a turn', () => {
     expect(text).not.toMatch(/"Privileged":true|"PidMode"|"IpcMode"|"HostPath"|SYS_PTRACE/);
   });
 
-  test('finds an address and a hash in its definition, and no secret', () => {
+  test('finds an address, a hash and a choice in its definition, and no secret', () => {
     const [container] = task.Properties.ContainerDefinitions;
     expect(container.Secrets).toBeUndefined();
     expect(container.Environment.map(({ Name }: { Name: string }) => Name)).toEqual([
       'EVENKEEL_TURN_API',
       'EVENKEEL_TURN_PROGRAM_SHA256',
+      'EVENKEEL_OUTPUT',
     ]);
   });
 

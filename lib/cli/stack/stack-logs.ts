@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { deployedBoardId } from '../../../functions/lambda/deployed-board.ts';
 import type { LogStream } from '../../adapters/cloudwatch/log-stream.ts';
 import type { Arn, TurnId } from '../../core/issue.ts';
@@ -43,7 +44,35 @@ function turnLogsOf(stream: LogStream, isOver: () => Promise<boolean>): TurnLogs
       return overSince !== undefined && Date.now() - overSince >= lastLinesMs;
     },
     async *readNew() {
-      for await (const lines of stream.readNew()) yield { name: 'runner.log', lines };
+      for await (const events of stream.readNew()) yield* byLog(events);
     },
   };
+}
+
+interface LinesOfLog {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** A turn prints its steps, and what its programs printed with the name of their log; lines that follow one another stay together. */
+function byLog(events: readonly string[]): readonly LinesOfLog[] {
+  const found: { name: string; lines: string[] }[] = [];
+  for (const event of events) {
+    const output = outputSchema.safeParse(parseJson(event)).data;
+    const name = output?.log ?? 'runner.log';
+    const last = found.at(-1);
+    if (last?.name === name) last.lines.push(output?.line ?? event);
+    else found.push({ name, lines: [output?.line ?? event] });
+  }
+  return found;
+}
+
+const outputSchema = z.object({ log: z.string().regex(/^[\w-]{1,100}\.log$/), line: z.string() });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -33,7 +33,7 @@ describe.skipIf(!isThere)("by AWS's own description of them (needs python3 with 
       const one = await launch(runner, launchRequest());
       const two = await launch(runner, launchRequest({ turnId: turnTwo, task: spot }));
       // A refusal that is remembered, and other parameters under its token: what there is is looked for by that.
-      server.desk.failNext({ reason: 'Capacity is unavailable at this time' });
+      server.desk.failNext({ reason: 'RESOURCE:CPU', detail: 'none is left' });
       await runner.launch(launchRequest({ turnId: turnThree }));
       const again = runner.launch(launchRequest({ turnId: turnThree, task: spot }));
       await expect(again).rejects.toThrow('cannot be found yet');

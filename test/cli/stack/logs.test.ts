@@ -27,6 +27,46 @@ test('the turn at work is told from its own stream, without any access to the bo
   expect(stdout).not.toContain('another');
 });
 
+test('what its agent, hooks and gates printed is told under the names of their logs', async () => {
+  const task = await asked.runTurn(issue);
+  const output = (log: string, text: string) =>
+    JSON.stringify({ time: '2026-11-29T10:00:00.000Z', turnId: '3-a', log, line: text });
+  asked.logs.streams.set(streamOf(task.arn), [
+    line('agent started'),
+    output('agent.log', 'I begin'),
+    output('agent.log', 'I end'),
+    line('gate begins'),
+    output('verify-1.log', 'all is well'),
+    output('../x.log', 'a name that is none'),
+  ]);
+  const { stdout } = await asked.runHere(logsOf());
+  expect(stdout.split('\n').filter((text) => !text.includes('exitCode'))).toEqual([
+    '==> runner.log <==',
+    '',
+    '==> agent.log <==',
+    'I begin',
+    'I end',
+    '',
+    '==> runner.log <==',
+    '',
+    '==> verify-1.log <==',
+    'all is well',
+    '',
+    '==> runner.log <==',
+    expect.stringContaining('a name that is none'),
+    '',
+  ]);
+  const json = (await asked.runHere(logsOf('--json'))).stdout.trim().split('\n');
+  expect(json.map((text) => JSON.parse(text).log)).toEqual([
+    'runner.log',
+    'agent.log',
+    'agent.log',
+    'runner.log',
+    'verify-1.log',
+    'runner.log',
+  ]);
+});
+
 test('is told as JSON line by line', async () => {
   const task = await asked.runTurn(issue);
   asked.logs.streams.set(streamOf(task.arn), ['one', 'two']);

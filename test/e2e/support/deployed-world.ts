@@ -61,6 +61,7 @@ export type RunningDeployment = Awaited<ReturnType<typeof runDeployment>>;
 export async function runDeployment({ workflow, folder, bundles }: RunningOptions) {
   const definition: Record<string, string> = {
     EVENKEEL_TURN_PROGRAM_SHA256: createHash('sha256').update(readFileSync(turnProgram)).digest('hex'),
+    EVENKEEL_OUTPUT: 'logs',
   };
   const host: ContainerHost = await startContainerHost({ environment: () => definition, folder });
   const deployment = await testDeployment({
