@@ -131,7 +131,10 @@ test('while the board cannot be read, what was last seen in review is in review 
   const away = await world.operations.status();
   expect(away).toMatchObject({ inReview: 1, parkedInReview: 0, waiting: [], retrying: there.retrying });
   expect(away.problems).toMatchObject([
-    { rule: 'board-read', message: expect.stringMatching(/^the board could not be read: .*what runs goes on$/) },
+    {
+      rule: 'board-read',
+      message: expect.stringMatching(/^the board could not be read: .*what runs goes on$/),
+    },
   ]);
   const [decision] = (await world.operations.explain('A')).decisions;
   expect(decision).toMatchObject({ action: 'ignore', reason: 'read-incomplete' });
