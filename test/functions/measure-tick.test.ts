@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { measureTick } from '../../functions/lambda/measure-tick.ts';
-import { buildWorld } from '../support/world.ts';
+import { buildWorkflow } from '../support/build-workflow.ts';
+import { buildWorld, completed, failed } from '../support/world.ts';
 
 test('a board that is not read for the sake of a quota counts as that, and not as a broken contract', async () => {
   const world = await buildWorld({ issues: [] });
@@ -16,4 +17,36 @@ test('a board whose states cannot be read for another reason counts as one whose
   const world = await buildWorld({ issues: [] });
   world.tracker.faults.fail('states', 9);
   expect(measureTick(await world.tick(), [])).toMatchObject({ ContractInvalid: 1, QuotaLow: 0 });
+});
+
+describe('parked issues are measured', () => {
+  const once = buildWorkflow({ agent: { max_failures: 1 } });
+  const park = async (workflow = once) => {
+    const world = await buildWorld({ issues: [{ id: 'A', state: 'Todo' }], workflow });
+    await world.run('A');
+    await world.result('A', failed('agent'));
+    await world.exit('A');
+    await world.stoppedEvent('A');
+    return world;
+  };
+
+  test('also where the card of one waits for its person in the hand-off column, until that moves it', async () => {
+    const world = await park();
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+    for (let n = 1; n <= 2; n += 1)
+      expect(measureTick(await world.tick(), [])).toMatchObject({ ParkedIssues: 1, RunningTurns: 0 });
+    world.person.move('A', 'Done');
+    await world.tick();
+    expect(measureTick(await world.tick(), [])).toMatchObject({ ParkedIssues: 0 });
+  });
+
+  test('and one that was handed over with its work is none', async () => {
+    const world = await buildWorld({ issues: [{ id: 'A', state: 'Todo' }], workflow: once });
+    await world.run('A');
+    expect(measureTick(await world.tick(), [])).toMatchObject({ RunningTurns: 1 });
+    await world.result('A', completed);
+    await world.exit('A');
+    await world.stoppedEvent('A');
+    expect(measureTick(await world.tick(), [])).toMatchObject({ ParkedIssues: 0, RunningTurns: 0 });
+  });
 });
