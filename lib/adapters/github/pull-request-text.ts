@@ -5,9 +5,17 @@ import { cutAt, fitText, longestBody, makeHarmless } from './harmless-text.ts';
 const longestTitle = 256;
 
 /** One line, which notifies nobody and closes nothing: a merge may make it the message of a commit. */
-export function titleOf({ title, issue }: WantedPullRequest): string {
+export function titleOf({ title, issue }: WantedPullRequest, codeHost: string): string {
   const line = makeHarmless(title).replace(/\s+/g, ' ').trim();
-  return cutAt(line, longestTitle) || makeHarmless(issue.key);
+  const isKnownByKey = findReference(issue.url, codeHost) === undefined && keys.test(issue.key);
+  return cutAt(isKnownByKey ? breakKeys(line) : line, longestTitle) || makeHarmless(issue.key);
+}
+
+/** Trackers that know issues by such keys link every one that they find at a code host, and move it along. */
+const keys = /^[A-Z][A-Z0-9]*-\d+$/;
+
+function breakKeys(line: string): string {
+  return line.replace(/\b[A-Z][A-Z0-9]*-(?=\d)/g, '$&\u200b');
 }
 
 /** A new body: our block and nothing else. */

@@ -118,7 +118,7 @@ async function create(
   wanted: WantedPullRequest,
 ): Promise<PullRequest | 'none' | Obstacle> {
   const { branch, base, draft } = wanted;
-  const texts = { title: titleOf(wanted), body: newBody(wanted, codeHost) };
+  const texts = { title: titleOf(wanted, codeHost), body: newBody(wanted, codeHost) };
   const { data, errors } = await client.mutate(createPullRequest, {
     ...{ repository, branch, base, draft },
     ...texts,

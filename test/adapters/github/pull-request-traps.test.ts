@@ -109,6 +109,17 @@ describe('the words', () => {
     expect(bodyOf()).toContain('Closes web#\u200b12\n');
   });
 
+  test('name no other issue of a tracker that links every key it finds, and moves it along', async () => {
+    const elsewhere = issue('https://linear.example/acme/issue/ENG-7', 'ENG-7');
+    await put({ title: 'As in ENG-8 and DES-1', issue: elsewhere });
+    expect(world.of(branch)).toMatchObject([{ title: 'As in ENG-\u200b8 and DES-\u200b1' }]);
+  });
+
+  test('keep what only looks like a key where issues have none', async () => {
+    await put({ title: 'Read it as UTF-8', issue: issue(here()) });
+    expect(world.of(branch)).toMatchObject([{ title: 'Read it as UTF-8' }]);
+  });
+
   test('notify nobody and close nothing that an issue or a file names in passing', async () => {
     await put({
       title: 'Fixes #3: ask\n@alice,  closes https://github.com/acme/web/issues/4',
