@@ -15,7 +15,8 @@ export function renderPlan({ boards }: PlanReport, colors: Colors, now: Instant)
 function renderBoard(board: PlanReport['boards'][number], colors: Colors, now: Instant): readonly string[] {
   const { contract, decisions } = board;
   const name = colors.bold(`Board ${harmlessLine(board.board)}`);
-  const head = contract.valid
+  const isWell = contract.valid && contract.problems.length === 0;
+  const head = isWell
     ? [name]
     : [
         `${name}  ${colors.red(isUnread(contract.problems) ? 'it could not be read: nothing starts' : 'the contract does not hold: nothing starts')}`,
@@ -25,7 +26,7 @@ function renderBoard(board: PlanReport['boards'][number], colors: Colors, now: I
     (cell, column) => (column < 2 ? colors.red(cell) : cell),
   ).map((line) => `  ${line}`);
   if (decisions.length === 0) {
-    return [...head, ...problems, ...(contract.valid ? ['  No issue is in an active state.'] : [])];
+    return [...head, ...problems, ...(isWell ? ['  No issue is in an active state.'] : [])];
   }
   const header = ['KEY', 'ACTION', 'REASON', 'DETAIL'];
   const rows = decisions.map(({ key, action, reason, ...rest }) =>

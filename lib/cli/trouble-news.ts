@@ -32,12 +32,13 @@ export function makeTroubleNews({ isNews }: Memory, now: () => Instant, names: S
     },
     ofContract({ board, valid, problems }) {
       const isFirst = isNews(`contract known ${board}`, 'yes');
-      if (!isNews(`contract ${board}`, valid ? 'valid' : JSON.stringify(problems))) return [];
+      const isWell = valid && problems.length === 0;
+      if (!isNews(`contract ${board}`, isWell ? 'valid' : JSON.stringify(problems))) return [];
       const wasUnread = unread.has(board);
       if (isUnread(problems)) unread.add(board);
       else unread.delete(board);
-      if (valid && isFirst) return [];
-      if (valid)
+      if (isWell && isFirst) return [];
+      if (isWell)
         return [
           wasUnread
             ? quiet(now(), board, 'board', 'it is read again')

@@ -141,7 +141,7 @@ async function readListing(
     ]);
     return { kind: 'complete', ...listing, inHandoff };
   } catch (error) {
-    const problem = `the active issues could not be read: ${messageOf(error)}`;
+    const problem = `the active issues could not be listed: ${messageOf(error)}`;
     return { kind: 'incomplete', problem, limitedUntil: tracker.quota()?.limitedUntil };
   }
 }

@@ -1,5 +1,5 @@
 import { admit, type Candidate, orderCandidates } from './admission.ts';
-import type { Contract, Problem } from './contract.ts';
+import { type Contract, type Problem, unreadBoard } from './contract.ts';
 import type { Decision } from './decision.ts';
 import type { Instant, IssueId, IssueKey, Reading } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
@@ -14,6 +14,7 @@ import { decideUnlisted } from './unlisted.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface Plan {
+  /** What keeps all of the board from starting anything. */
   readonly problems: readonly Problem[];
   /** Repairs first, then admissions in their order; every issue that is not started stands here with its reason. */
   readonly decisions: readonly Decision[];
@@ -54,7 +55,7 @@ export function planTick(
   const strays = decideStrays({ ...observation, leases: ledger });
   const told = new Set([...merged, ...strays].map(({ issueId }) => issueId));
   return {
-    problems: observation.contract.valid ? [] : observation.contract.problems,
+    problems: findProblems(observation),
     decisions: [
       ...repairs,
       ...decideOrphans(observation),
@@ -70,6 +71,12 @@ export function planTick(
       ),
     ],
   };
+}
+
+/** A contract that does not hold, or else a board whose issues could not be listed: that nothing is listed says nothing then. */
+function findProblems({ contract, listing }: Observation): readonly Problem[] {
+  if (!contract.valid) return contract.problems;
+  return listing.kind === 'incomplete' ? [unreadBoard(listing.problem)] : [];
 }
 
 const unread: Reading = { kind: 'unknown', problem: 'it was not read' };

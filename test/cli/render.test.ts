@@ -78,6 +78,19 @@ describe('a plan for people', () => {
     );
   });
 
+  test.each([true, false])(
+    'never calls a board empty that could not be read (contract known: %s)',
+    (valid) => {
+      const problems = [{ rule: 'board-read', path: 'tracker', message: 'no way' }];
+      const text = renderPlan(
+        { boards: [{ board: 'b', contract: { valid, problems }, decisions: [] }] },
+        plain,
+        now,
+      );
+      expect(text).toBe('Board b  it could not be read: nothing starts\n  !  board-read  tracker  no way');
+    },
+  );
+
   test('keeps boards apart, and says when one has nothing to do', () => {
     const board = (name: string) => ({ board: name, contract: { valid: true, problems: [] }, decisions: [] });
     const text = renderPlan({ boards: [board('a'), board('b')] }, plain, now);

@@ -233,6 +233,22 @@ describe('trouble in the story', () => {
     expect(story.tell(tick([]))).toEqual([]);
   });
 
+  test('a board that could not be read is told once with the cause, and when it is read again', () => {
+    const away = [{ rule: 'board-read', path: 'tracker', message: 'the board could not be read: no way' }];
+    for (const valid of [true, false]) {
+      const story = storyOf('b');
+      const unread = tick([], {
+        boards: [{ board: 'b' as BoardId, pausedSince: undefined, valid, problems: away, decisions: [] }],
+      });
+      expect(story.tell(unread)).toMatchObject([
+        { subject: 'b', word: 'board', tone: 'bad', text: 'the board could not be read: no way' },
+      ]);
+      expect(story.tell(unread)).toEqual([]);
+      expect(story.tell(tick([]))).toMatchObject([{ word: 'board', text: 'it is read again' }]);
+      expect(story.tell(tick([]))).toEqual([]);
+    }
+  });
+
   test('a contract that holds from the start is no news', () => {
     expect(storyOf('b').tell(tick([]))).toEqual([]);
   });

@@ -166,6 +166,18 @@ describe('an issue that the list does not show', () => {
       { action: 'wait', reason: 'read-incomplete', detail: 'page 3 failed' },
     ]);
   });
+
+  test('is not missed where nothing is known of it: a list that failed is a problem of the board, an empty one is none', () => {
+    const listing = { kind: 'incomplete', problem: 'page 3 failed' } as const;
+    expect(plan({ listing })).toMatchObject({
+      problems: [
+        { rule: 'board-read', message: expect.stringContaining('could not be read: page 3 failed') },
+      ],
+      decisions: [],
+    });
+    expect(plan({ listing, contract: invalidContract }).problems).toEqual(invalidContract.problems);
+    expect(plan({}).problems).toEqual([]);
+  });
 });
 
 describe('an issue that cannot be understood', () => {
