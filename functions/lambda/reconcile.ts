@@ -11,7 +11,7 @@ import type { TickReport } from '../../lib/controller/reconcile.ts';
 import { type ReconcileValues, readEnvironment, reconcileEnvironmentSchema } from '../environment.ts';
 import { isTickRequest, reconcileHandler, TickFailedError } from '../reconcile.ts';
 import { deployedBoardAccess, type OpenBoardAccess } from './board-access.ts';
-import { lambdaHandler, once } from './lambda-handler.ts';
+import { lambdaHandler, logger, once } from './lambda-handler.ts';
 import { measureTick } from './measure-tick.ts';
 import { deploymentSettings } from './settings.ts';
 import { wireBoards } from './wire-boards.ts';
@@ -34,6 +34,9 @@ export const reconcileLambda = (openAccess: OpenBoardAccess) => {
     try {
       const report = await handle(event);
       measure(report);
+      // No fact of a turn says it, and somebody will look here for why nothing starts.
+      if (report.kind === 'closed' && !report.opened)
+        logger.info('the ledger is closed', { detail: report.detail });
       return report.kind;
     } catch (error) {
       if (error instanceof TickFailedError) measure(error.report);

@@ -10,7 +10,7 @@ type Output = readonly [value: string, description: string];
  * outputs, and in the template's metadata. For a stack that holds one deployment.
  */
 export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
-  const { webhooks, ledger, secret, cluster, reconcile, alarms, dashboard } = evenkeel;
+  const { webhooks, ledger, secret, cluster, reconcile, turnEnd, turnApi, alarms, dashboard } = evenkeel;
   const forProgram: DeploymentOutputs = {
     TableName: ledger.table.tableName,
     ClusterArn: cluster.clusterArn,
@@ -24,6 +24,9 @@ export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
     TaskDefinition: [forProgram.TaskDefinition, 'What turns are launched from'],
     TickFunction: [reconcile.handler.lambda.functionName, 'The function that ticks'],
     TickLogs: [reconcile.handler.logGroup.logGroupName, 'What ticks decided'],
+    TurnEndLogs: [turnEnd.handler.logGroup.logGroupName, 'How turns were settled'],
+    TurnApiLogs: [turnApi.handler.logGroup.logGroupName, 'What turns asked'],
+    WebhookLogs: [webhooks.handler.logGroup.logGroupName, 'What deliveries asked'],
     TurnLogs: [forProgram.TurnLogs, 'What turns print'],
     AlarmTopic: [alarms.topic.topicArn, 'Where alarms are told'],
     Dashboard: [dashboard.name, 'The dashboard in CloudWatch'],

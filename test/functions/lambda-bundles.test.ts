@@ -35,6 +35,12 @@ describe('the bundled tick', () => {
     const { answered, logged } = await deployment.run('reconcile', [everyMinute]);
     expect(answered).toEqual([{ answer: 'closed' }]);
     expect(measuresIn(logged).values).not.toHaveProperty('TicksCompleted');
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        message: 'the ledger is closed',
+        detail: 'there is no tick record: the ledger has to be bootstrapped',
+      }),
+    );
   });
 
   test('looks at the tasks of its family while the ledger is closed, and waits before it opens', async () => {

@@ -255,13 +255,23 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
-    /** Does what the page on operating says in the code that each of these matches. */
-    const doAsOperatingSays = (...steps: readonly RegExp[]): Promise<string> => {
+    /** Does what the page on operating says in the code that each of these matches, or what is given, by its means. */
+    const doAsOperatingSays = (...steps: readonly (RegExp | string)[]): Promise<string> => {
       const page = readFileSync('docs/operating.md', 'utf8');
-      const code = [/```sh\n(STACK=[\s\S]*?\noutput\(\) .*\n)/, ...steps].map((step) => step.exec(page)![1]);
+      const code = [/```sh\n(STACK=[\s\S]*?)```/, ...steps].map((step) =>
+        typeof step === 'string' ? step : step.exec(page)![1],
+      );
       const program = `evenkeel() { ${process.execPath} ${evenkeelProgram} "$@"; }\n`;
       return account.run('bash', ['-euc', program + code.join('')]);
     };
+
+    test('is asked for facts as the page on operating says', async () => {
+      const stream = ['--log-group-name', nameOf('EvenkeelEndsTurnEndLogs'), '--log-stream-name', 'one'];
+      await account.run('aws', ['logs', 'create-log-stream', ...stream]);
+      const events = [{ timestamp: Date.now() - 60_000, message: 'it was settled' }];
+      await account.run('aws', ['logs', 'put-log-events', ...stream, '--log-events', JSON.stringify(events)]);
+      expect(await doAsOperatingSays("facts 'fields @message | limit 5'")).toContain('it was settled');
+    });
 
     test('gets a backup ready to be used by what the page on operating says', async () => {
       const restored = 'evenkeel-ledger-restored';

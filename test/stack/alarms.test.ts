@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { MeasureName } from '../../functions/environment.ts';
+import { factKinds } from '../../lib/core/trace.ts';
+import { describeDeployment } from '../../lib/stack/describe-deployment.ts';
+import type { Evenkeel } from '../../lib/stack/evenkeel.ts';
 import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/stack-world.ts';
 
 const template = templateOf(evenkeelStack({ alarmEmail: 'team@example.org' }));
+const described = describedStack();
 const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
 const alarmOf = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `Keel-${name}`);
 const page = readFileSync('docs/operating.md', 'utf8');
@@ -21,6 +25,29 @@ describe('docs/operating.md', () => {
     for (const section of sections)
       for (const part of ['**What it means.**', '**Where to look.**', '**What to do.**'])
         expect(section.split(part), section.split('\n')[0]).toHaveLength(2);
+  });
+});
+
+describe('what an operator is told to ask', () => {
+  const dashboard = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+  const asked = `${page} ${JSON.stringify(dashboard)}`;
+
+  test('is about facts that there are', () => {
+    const named = [
+      ...[...asked.matchAll(/filter fact = \W*([\w-]+)/g)].map(([, name]) => name!),
+      ...[...asked.matchAll(/filter fact in \[([^\]]*)\]/g)].flatMap(
+        ([, names]) => names!.match(/\w[\w-]*/g)!,
+      ),
+    ];
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !(factKinds as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  test('is asked of logs that the stack names', () => {
+    const { Outputs } = described.toJSON();
+    const outputs = [...page.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name!);
+    expect(outputs).toContain('TurnEndLogs');
+    expect(outputs.filter((name) => !(name in Outputs))).toEqual([]);
   });
 });
 
@@ -127,3 +154,9 @@ test('metrics of their own are at most eight, told apart by the deployment alone
   expect(new Set(shown.map((one) => one.split('\\"')[5]))).toEqual(new Set(['service']));
   expect(names.size).toBeLessThanOrEqual(8);
 });
+
+function describedStack() {
+  const stack = evenkeelStack();
+  describeDeployment(stack, stack.node.findChild('Evenkeel') as Evenkeel);
+  return templateOf(stack);
+}
