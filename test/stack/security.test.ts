@@ -5,7 +5,7 @@ import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/s
 const stack = evenkeelStack();
 const template = templateOf(stack);
 const image = '123456789012.dkr.ecr.eu-central-1.amazonaws.com/team/agent:7';
-const withPrivateImage = evenkeelStack({ image, secretName: 'acme/evenkeel' });
+const withPrivateImage = evenkeelStack({ image, secretName: 'acme/evenkeel', tableName: 'restored' });
 
 interface Statement {
   readonly Effect: string;
@@ -226,7 +226,7 @@ describe('the rules of AwsSolutions find', () => {
   test.each([
     ['by default', stack],
     ['with a NAT gateway', evenkeelStack({ network: { kind: 'nat' } })],
-    ['with an image in a private registry and a secret of its own', withPrivateImage],
+    ['with an image in a private registry, a secret and a table of its own', withPrivateImage],
   ])('nothing that is not explained, %s', (_, of) => {
     expect(findingsIn(of)).toEqual([]);
   });
