@@ -46,7 +46,10 @@ describe('cdk synth', () => {
       'TaskDefinition',
       'TickFunction',
       'TickLogs',
+      'TurnApiLogs',
+      'TurnEndLogs',
       'TurnLogs',
+      'WebhookLogs',
       'WebhookUrlgithub',
     ]);
     expect(boardsIn(out)).toEqual(['acme/web']);
