@@ -1,5 +1,6 @@
 import type { Instant } from '../core/issue.ts';
 import type { PullRequest, WantedPullRequest } from '../core/pull-request.ts';
+import type { TrackerQuota } from '../core/tracker-quota.ts';
 
 // The ports on which others meet a deployment: what a tracker delivers, what asks for a tick, and what a turn and its agent
 // may use elsewhere.
@@ -55,6 +56,8 @@ export interface AgentKeys {
 
 /** The pull requests of the branches that turns push to. */
 export interface PullRequests {
+  /** What its calls have taken, as of a tracker's. Makes no call. */
+  quota(): TrackerQuota | undefined;
   /**
    * Opens the one of this branch, or rewrites our block in the one that is open. A branch has one: where there is one that
    * was merged or closed, nothing is written. `none` where there can be none: the repository is at no code host that the

@@ -52,7 +52,9 @@ export async function observeBoard(
   const quotaBefore = board.tracker.quota();
   const limitedUntil = limitAhead(record, ports.clock.now());
   const sight =
-    limitedUntil === undefined ? await readBoard(ports, board, record) : leaveUnread(record, limitedUntil);
+    limitedUntil === undefined
+      ? await readBoard(ports, board, record, around.epoch)
+      : leaveUnread(record, limitedUntil);
   const [readings, tasks] = await waitForAll([
     limitedUntil === undefined ? readById(board, leases, sight) : new Map(),
     describeTasks(ports, leases),
@@ -77,13 +79,18 @@ export async function observeBoard(
   return { board, record, observation, quotaBefore };
 }
 
-async function readBoard(ports: Ports, board: Board, record: BoardRecord | undefined): Promise<Sight> {
+async function readBoard(
+  ports: Ports,
+  board: Board,
+  record: BoardRecord | undefined,
+  epoch: number,
+): Promise<Sight> {
   const contract = await readContract(board, record, 'list');
   const listing = await readListing(board, contract);
   return {
     contract,
     listing,
-    merged: contract.valid ? await readMerged(ports, board, contract.contract, listing) : [],
+    merged: contract.valid ? await readMerged(ports, board, contract.contract, listing, epoch) : [],
   };
 }
 

@@ -13,9 +13,10 @@ export async function readMerged(
   { tracker, workflow, repository }: Board,
   { handoff, merged }: Pick<Contract, 'handoff' | 'merged'>,
   listing: Observation['listing'],
+  epoch: number,
 ): Promise<readonly Issue[]> {
   if (handoff === undefined || merged === undefined) return [];
-  if (listing.kind === 'incomplete' || listing.inHandoff === 0) return [];
+  if (listing.kind === 'incomplete' || !isDue(listing.inHandoff, epoch)) return [];
   try {
     const listed = await tracker.list([handoff.name]);
     const issues = listed.issues.filter(({ closed }) => !closed);
@@ -25,4 +26,12 @@ export async function readMerged(
   } catch {
     return [];
   }
+}
+
+/** A page of issues and of branches each. */
+const perLook = 100;
+
+/** Where more wait than one look shows, it is made in every second tick, every third and so on: no tick costs more for long. */
+function isDue(waiting: number, epoch: number): boolean {
+  return waiting > 0 && epoch % Math.ceil(waiting / perLook) === 0;
 }

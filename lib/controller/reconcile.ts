@@ -45,7 +45,7 @@ async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant):
   const me = { gen: run.gen, epoch: run.epoch! };
   const mayLookAgain = () => ports.clock.now() - startedAt < ports.settings.timing.tickBudgetMs / 2;
   const boards: BoardReport[] = [];
-  const asked: Asked = new Map();
+  const asked: Asked = new Map([[ports.pullRequests, ports.pullRequests.quota()]]);
   let repairMs = 0;
   let took = tick.dirty ?? 0;
   for (let round = 1; ; round += 1) {
@@ -141,19 +141,19 @@ async function runRound(
   };
 }
 
-/** The trackers that this tick asks, with what they had taken before. */
-type Asked = Map<Tracker, TrackerQuota | undefined>;
+/** Whom this tick asks, with what they had taken before. */
+type Asked = Map<Pick<Tracker, 'quota'>, TrackerQuota | undefined>;
 
 function noteAsked(asked: Asked, plans: readonly PlannedBoard[]): void {
   for (const { seen } of plans)
     if (!asked.has(seen.board.tracker)) asked.set(seen.board.tracker, seen.quotaBefore);
 }
 
-/** What the trackers took while the tick was at work, also for whoever asked them besides it. */
+/** What they took while the tick was at work, also for whoever asked them besides it. */
 function costOf(asked: Asked): TickCost | undefined {
   return sumCosts(
-    [...asked].flatMap(([tracker, before]) => {
-      const after = tracker.quota();
+    [...asked].flatMap(([one, before]) => {
+      const after = one.quota();
       return after === undefined ? [] : [costBetween(before, after)];
     }),
   );

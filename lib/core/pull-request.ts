@@ -37,7 +37,7 @@ export function wantPullRequest(
     verdict.outcome === 'handed-off' ||
     verdict.outcome === 'parked' ||
     (verdict.outcome === 'recheck' && verdict.failureClass === undefined);
-  if (!isSettled || !hasBranch(result)) return undefined;
+  if (!pull_request.open || !isSettled || !hasBranch(result)) return undefined;
   return {
     branch: result.git.branch,
     base,

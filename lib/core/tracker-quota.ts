@@ -53,6 +53,12 @@ export function costBetween(before: TrackerQuota | undefined, after: TrackerQuot
   };
 }
 
+/** What was taken through several ways that nobody else counts; undefined where there was none. */
+export function sumQuotas(quotas: readonly TrackerQuota[]): TrackerQuota | undefined {
+  const sum = sumCosts(quotas);
+  return sum && { ...sum, remaining: sum.remaining, limitedUntil: undefined };
+}
+
 /** The cost of a tick over all its boards, or undefined where none of them has a price. */
 export function sumCosts(costs: readonly TickCost[]): TickCost | undefined {
   if (costs.length === 0) return undefined;

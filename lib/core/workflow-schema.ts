@@ -168,6 +168,10 @@ export const workflowSchema = z.strictObject({
     ),
   pull_request: z
     .strictObject({
+      open: z
+        .boolean()
+        .default(true)
+        .describe('Open one, and keep our block of it current; false leaves both to people.'),
       draft: z.boolean().default(true).describe('Open it as a draft.'),
       closing_keyword: z.boolean().default(false).describe('Let its merge close the issue.'),
     })

@@ -289,4 +289,35 @@ describe('an issue whose pull request was merged', () => {
     await empty.world.tick();
     expect(empty.host.calls).toEqual([]);
   });
+
+  test('is looked for the more seldom the more wait, and not forgotten', async () => {
+    const issues = Array.from({ length: 250 }, (_, at) => ({ id: `I${at}`, state: 'In Review' }));
+    const { host, world } = await worldWith({ issues, settings: { transitionsPerTick: 500 } });
+    const looks = () => host.calls.filter(({ call }) => call === 'merged').length;
+    for (let tick = 0; tick < 9; tick += 1) await world.tick();
+    expect(looks()).toBe(3);
+
+    const last = branchName('I249' as never);
+    host.open(last, 'main');
+    host.merge(last);
+    for (let tick = 0; tick < 3; tick += 1) await world.tick();
+    expect(world.tracker.seen.stateOf('I249')).toBe('Done');
+  });
+
+  test('is looked for at a price that the tick tells', async () => {
+    const { host, world } = await worldWith({ issues: [{ ...todo, state: 'In Review' }], isPriced: true });
+    const before = { requests: 7, points: 9 };
+    host.quota = () => ({
+      requests: before.requests + host.calls.length,
+      points: before.points + 2 * host.calls.length,
+      remaining: 12,
+      limitedUntil: undefined,
+    });
+    const report = await world.tick();
+
+    const asked = world.tracker.faults.calls().length;
+    expect(report).toMatchObject({
+      summary: { cost: { requests: asked + 1, points: asked + 2, remaining: 12 } },
+    });
+  });
 });

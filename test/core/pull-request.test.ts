@@ -69,6 +69,8 @@ describe('the pull request of a turn', () => {
     expect(wantedAfter({ result: delivered }, { closed: true })).toBeUndefined();
     expect(wantedAfter({ result: delivered }, { state: 'Backlog' })).toBeUndefined();
     expect(wantedAfter({ result: { ...delivered, status: 'stopped', cause: 'signal' } })).toBeUndefined();
+    const byPeople = buildWorkflow({ pull_request: { open: false } });
+    expect(wantedAfter({ result: delivered }, {}, byPeople)).toBeUndefined();
   });
 
   test('is wanted of what a turn leaves to be looked at again, where there is no hand-off', () => {

@@ -4,7 +4,7 @@ import { keepLearnt } from '../../lib/core/board-writes.ts';
 import { allows } from '../../lib/core/change.ts';
 import type { LiveContract } from '../../lib/core/contract.ts';
 import type { BoardId } from '../../lib/core/issue.ts';
-import { boundLimit, costBetween, limitAhead, sumCosts } from '../../lib/core/tracker-quota.ts';
+import { boundLimit, costBetween, limitAhead, sumCosts, sumQuotas } from '../../lib/core/tracker-quota.ts';
 import { invalidContract, now, validContract } from '../support/build-observation.ts';
 
 const longest = 65 * 60_000;
@@ -103,4 +103,16 @@ describe('the price of a tick', () => {
   test('is none where no board has one', () => {
     expect(sumCosts([])).toBeUndefined();
   });
+});
+
+test('what went several ways is counted together, and leaves as much as the one that is nearest to its end', () => {
+  const quota = { requests: 2, points: 3, remaining: 90, limitedUntil: undefined };
+  expect(sumQuotas([quota, { ...quota, remaining: 40 }])).toEqual({
+    requests: 4,
+    points: 6,
+    remaining: 40,
+    limitedUntil: undefined,
+  });
+  expect(sumQuotas([{ ...quota, remaining: undefined }])).toEqual({ ...quota, remaining: undefined });
+  expect(sumQuotas([])).toBeUndefined();
 });

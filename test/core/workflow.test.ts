@@ -66,7 +66,7 @@ describe('a workflow file', () => {
         },
         hooks: { timeout_ms: 300_000 },
         verify: [],
-        pull_request: { draft: true, closing_keyword: false },
+        pull_request: { open: true, draft: true, closing_keyword: false },
         deny_paths: ['.github/workflows/**'],
         prompt: 'Do {{ issue.key }}.\n',
         policyHash: createHash('sha256').update(text).digest('hex').slice(0, 16),
@@ -107,7 +107,7 @@ describe('a workflow file', () => {
       },
       hooks: { after_create: 'a', before_run: 'b', after_run: 'c', timeout_ms: 1_000 },
       verify: ['npm test'],
-      pull_request: { draft: false, closing_keyword: true },
+      pull_request: { open: false, draft: false, closing_keyword: true },
       deny_paths: ['secrets/**'],
     };
     expect(workflowOf(values)).toMatchObject(values);
@@ -314,7 +314,7 @@ describe('an unknown key', () => {
     ['budget', 'did you mean agent.budget?'],
     ['kind', 'did you mean tracker.kind or agent.kind?'],
     // Like nothing that is known.
-    ['pull_request.xyz', 'known keys here are draft, closing_keyword'],
+    ['pull_request.xyz', 'known keys here are open, draft, closing_keyword'],
     ['zzz', 'known keys here are tracker, repository, base, agent, hooks, verify, pull_request, deny_paths'],
   ])('%s is refused: %s', (path, hint) => {
     expect(problemsOf(withField(path, 'x'))).toEqual([

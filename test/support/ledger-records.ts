@@ -78,7 +78,7 @@ const aWorkflow: Workflow = {
   },
   hooks: { timeout_ms: 300_000 },
   verify: [],
-  pull_request: { draft: true, closing_keyword: false },
+  pull_request: { open: true, draft: true, closing_keyword: false },
   deny_paths: [],
   prompt: 'Work on {{ issue.key }}.',
   policyHash: '0123456789abcdef',

@@ -5,6 +5,7 @@ import {
   replaceBlock,
   type WantedPullRequest,
 } from '../../lib/core/pull-request.ts';
+import type { TrackerQuota } from '../../lib/core/tracker-quota.ts';
 
 export interface MemoryPullRequest {
   readonly number: number;
@@ -92,6 +93,10 @@ export class MemoryPullRequests implements PullRequests {
   /** The next `put` is refused with this. */
   refuse(problem: string): void {
     this.#refusal = problem;
+  }
+
+  quota(): TrackerQuota | undefined {
+    return undefined;
   }
 
   async put(repository: string, wanted: WantedPullRequest): Promise<PullRequest | 'none'> {

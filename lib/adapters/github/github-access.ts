@@ -40,6 +40,7 @@ export interface GitHubAccessOptions {
 export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
   const { identity, appAt, forBoard, forGit } = deploymentCredentials(options);
   const clients = new Map<string, GitHubClient>();
+  const repositories = new Map<string, HostedRepository>();
 
   /** One for each quota, with the credential that asks for it first. */
   function clientOf(endpoint: string | undefined, quota: string, credential: Credential): GitHubClient {
@@ -56,12 +57,15 @@ export function githubAccess(options: GitHubAccessOptions): GitHubAccess {
   /** What turns push with opens their pull requests too; the token of the board where there is no other. */
   async function reachRepository({ endpoint, project }: Place): Promise<HostedRepository> {
     const known = await identity();
-    const reach = (access: string, quota: string, credential: Credential): HostedRepository => ({
-      project,
-      codeHost: codeHostOf(endpoint),
-      client: clientOf(endpoint, quota, credential).share(credential),
-      access,
-    });
+    // Kept, so that what it takes is counted on.
+    const reach = (access: string, quota: string, credential: Credential): HostedRepository => {
+      const key = `${endpoint ?? ''} ${project} ${access}`;
+      const client = () => clientOf(endpoint, quota, credential).share(credential);
+      const codeHost = codeHostOf(endpoint);
+      const kept = repositories.get(key) ?? { project, codeHost, client: client(), access };
+      repositories.set(key, kept);
+      return kept;
+    };
     const quota = quotaOf(project);
     if (known.kind === 'app')
       return reach(`the GitHub App ${known.appId}`, quota, appAt(endpoint).credential(project));

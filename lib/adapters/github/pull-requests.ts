@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PullRequests } from '../../controller/ports.ts';
 import type { PullRequest, WantedPullRequest } from '../../core/pull-request.ts';
+import { sumQuotas } from '../../core/tracker-quota.ts';
 import { demandWhole, type GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
 import { pageReader } from './list-pages.ts';
@@ -34,18 +35,25 @@ export function pullRequests(
   find: (repository: string) => Promise<HostedRepository | undefined>,
   lagging: typeof lag = lag,
 ): PullRequests {
+  const reached = new Map<string, GitHubClient>();
+  const reach = async (repository: string) => {
+    const place = await find(repository);
+    if (place !== undefined) reached.set(repository, place.client);
+    return place;
+  };
   return {
+    quota: () => sumQuotas([...new Set(reached.values())].map((client) => client.spent())),
     async put(repository, wanted) {
       let place: HostedRepository | undefined;
       try {
-        place = await find(repository);
+        place = await reach(repository);
         return place === undefined ? 'none' : await put(place, wanted, lagging);
       } catch (error) {
         return { kind: 'refused', problem: explainRefusal(error, place) };
       }
     },
     async merged(repository, base, branches) {
-      const place = branches.length === 0 ? undefined : await find(repository);
+      const place = branches.length === 0 ? undefined : await reach(repository);
       if (place === undefined) return new Set();
       return findMergedBranches(place.client, place.project, base, branches);
     },

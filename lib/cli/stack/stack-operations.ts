@@ -58,7 +58,7 @@ function outsidePorts(stack: OpenStack, served: readonly Workflow[], warn: Askin
     trigger: { requestTick: () => refuse('an early tick') },
     webhooks: {},
     gitTokens: { mint: async () => 'none' },
-    pullRequests: { put: () => refuse('a pull request'), merged },
+    pullRequests: { quota: () => undefined, put: () => refuse('a pull request'), merged },
     agentKeys: { read: async () => ({}) },
     reporter: { report: () => {} },
     clock: systemClock(),

@@ -28,6 +28,7 @@ export function simPullRequests(
 ): PullRequests {
   const ofMachine = setting.flavour.place === 'machine';
   return {
+    quota: () => undefined,
     async put(repository, { branch }) {
       const board = boardOfRepository(boards, repository);
       watch.putSent(proc, board, branch);
