@@ -40,7 +40,10 @@ beforeEach(async () => {
   github = await githubServer();
   front = await githubAppServer({ github, repository: code.address });
   front.tokens.set(boardToken, { repositories: ['web'], permissions: { issues: 'write' } });
-  front.tokens.set(gitToken, { repositories: ['web'], permissions: { contents: 'write' } });
+  front.tokens.set(gitToken, {
+    repositories: ['web'],
+    permissions: { contents: 'write', pull_requests: 'write' },
+  });
   gh = createServer(async (request, response) => {
     const problem = actAsGh(JSON.parse(await text(request)) as string[]);
     response.writeHead(problem === undefined ? 200 : 422).end(problem);
@@ -129,6 +132,8 @@ function stepsOf(story: string): readonly string[] {
 
 test('who types what README says about GitHub gets from a repository and two tokens to an issue in review', async () => {
   const repository = github.state.repository('acme/web', ['bug']);
+  github.serveCode(repository, code);
+  github.state.web = new URL(front.endpoint).origin;
   const alice = githubPerson(github.state, 'alice', { 'acme/web': 'write' });
   const issue = github.state.addIssue(repository, alice.account, { title: 'Mend it', body: 'It creaks.' });
   const commands = blocks('sh')
@@ -142,6 +147,7 @@ test('who types what README says about GitHub gets from a repository and two tok
   expect(issue.labels.map(({ name }) => name)).toEqual(['in review']);
   expect(issue.comments).toHaveLength(1);
   expect(code.read(branchName(issue.id as IssueId), 'prompt.txt')).toContain('web#1: Mend it');
+  expect(github.state.pulls.all).toMatchObject([{ title: 'Mend it', state: 'OPEN' }]);
   expect(stdout).toMatch(/^valid {4}WORKFLOW\.md/m);
   expect(stdout).toMatch(/^ {2}web#1 +start +start/m);
   expect(readFileSync(join(dir, 'arguments'), 'utf8')).toBe('-p --permission-mode acceptEdits\n');
