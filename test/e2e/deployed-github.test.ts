@@ -177,6 +177,34 @@ test('a close while the turn ends stays, and the card is not moved', async () =>
   expect(world.brokenPromises()).toEqual([]);
 });
 
+test('events of ends that come twice, late and in another order settle each turn once, and touch no turn that runs', async () => {
+  const [one, two] = [add('Mend the gate'), add('Mend the fence')];
+  await world.tick();
+  const ends: object[] = [];
+  while (ends.length < 2) ends.push(...(await world.stoppedEvents()));
+  const [first, second] = ends;
+  expect(await world.invoke('turn-end', second!)).toEqual(settled);
+  expect(await world.invoke('turn-end', first!)).toEqual(settled);
+  expect([one, two].map(namesOf)).toEqual([['in review'], ['in review']]);
+
+  hold();
+  one.title = 'Mend the gate once more';
+  alice.move(one, 'todo', states);
+  await world.tick();
+  expect(tasks()).toHaveLength(3);
+  // Of the turn before, while the next one of its issue is at work.
+  for (const event of [first!, second!, first!])
+    expect(await world.invoke('turn-end', event)).toEqual({ answer: { turn: 'nothing' } });
+  expect(namesOf(one)).toEqual(['in progress']);
+  expect(tasks().filter(({ status }) => status === 'STOPPED')).toHaveLength(2);
+  letGo();
+  await settleAll();
+  expect(namesOf(one)).toEqual(['in review']);
+  await world.tick();
+  expect(tasks()).toHaveLength(3);
+  expect(world.brokenPromises()).toEqual([]);
+});
+
 test('ticks that overlap start each issue once, and never more than the cap', async () => {
   const issues = ['one', 'two', 'three', 'four', 'five'].map(add);
   hold();
