@@ -63,7 +63,7 @@ export function causeOf(error: unknown): { readonly code: string | undefined; re
 function describeHolder(dataDir: string, pid: number | undefined): string {
   const who = pid === undefined ? 'another running process' : `another running process (pid ${pid})`;
   const stop = pid === undefined ? 'Stop that one first' : `Stop that one first (kill ${pid})`;
-  return `The data folder ${dataDir} is in use by ${who}. It serves its boards already, and \`evenkeel status\` with this folder asks it. ${stop}, or choose another folder with --data for other boards.`;
+  return `The data folder ${dataDir} is in use by ${who}. It serves its boards already, and \`evenkeel status --data ${dataDir}\` asks it. ${stop}, or choose another folder with --data for other boards.`;
 }
 
 /** The process that calls itself the host of this folder; whatever else stands in its file does not matter here. */

@@ -69,8 +69,8 @@ test('no text names a command about a deployment without saying of which', () =>
   expect(found).toEqual([
     // A remedy, which is made copyable where it is told.
     expect.stringMatching(/^core\/admission\.ts: .*toResume: 'evenkeel resume'/),
-    // About a folder that the same sentence names.
-    expect.stringMatching(/^host\/data-lock\.ts: .*`evenkeel status\\` with this folder/),
+    // Says of which by itself.
+    expect.stringMatching(/^host\/data-lock\.ts: .*`evenkeel status --data \$\{dataDir\}/),
     // What takes the place of a key of another system: no deployment is there yet.
     expect.stringMatching(/^cli\/translate\/key-rules\.ts: /),
   ]);
