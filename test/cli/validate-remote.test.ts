@@ -80,6 +80,14 @@ describe('with tokens', () => {
     expect(warnings).toMatchObject([{ rule: 'repository-reached', message: expect.stringContaining(words) }]);
   });
 
+  test('what the user of the machine is logged in with is used without a GIT_TOKEN, and never in its place', async () => {
+    const helper = `!f() { echo username=x-access-token; echo password=${gitToken}; }; f`;
+    writeFileSync(join(dir, '.gitconfig'), `[credential]\n\thelper = "${helper}"\n`);
+    expect(await validate({ GITHUB_TOKEN: boardToken })).toEqual(nothing);
+    const { warnings } = await validate({ ...tokens, GIT_TOKEN: 'github_pat_wrong' });
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('with GIT_TOKEN, it may not be') }]);
+  });
+
   test('a host that does not answer is told', async () => {
     lay({ repository: 'http://127.0.0.1:9/acme/web.git' });
     const { warnings } = await validate(tokens);

@@ -153,7 +153,7 @@ test('a storm of hints costs one tick in a gap, counted from the end of the one 
       tick.ended = performance.now();
       return nothing;
     },
-    pace(3_600_000, 100),
+    pace(3_600_000, 400),
   );
   loop.start();
   let lastHint = 0;
@@ -163,7 +163,7 @@ test('a storm of hints costs one tick in a gap, counted from the end of the one 
       lastHint = performance.now();
       return ticks.length;
     },
-    (count) => count >= 4,
+    (count) => count >= 3,
   );
   await eventually(
     () => ticks.at(-1)!,
@@ -171,7 +171,7 @@ test('a storm of hints costs one tick in a gap, counted from the end of the one 
   );
   await loop.stop();
   for (const [at, { began }] of ticks.entries())
-    if (at > 0) expect(began - ticks[at - 1]!.ended).toBeGreaterThanOrEqual(99);
+    if (at > 0) expect(began - ticks[at - 1]!.ended).toBeGreaterThanOrEqual(399);
 });
 
 test('ticks run one at a time, and a burst of hints is one', async () => {
