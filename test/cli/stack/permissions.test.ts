@@ -57,6 +57,7 @@ test('the page on asking a deployment names what the reading commands ask of AWS
 
 test('and what the others ask beside that', async () => {
   const [reading, changing] = policiesOfPage();
-  const needed = await permissionsOf(['pause'], ['resume']);
+  const renewing = ['bootstrap', '--restored'];
+  const needed = await permissionsOf(['pause'], ['resume'], renewing, [...renewing, '--yes']);
   expect(needed.filter((one) => !reading.includes(one))).toEqual(changing);
 });
