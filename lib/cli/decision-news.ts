@@ -7,6 +7,7 @@ import type { StoryNames } from './story.ts';
 import type { StoryLine } from './story-line.ts';
 import { roughDuration } from './time-text.ts';
 import { toneOfAction } from './tones.ts';
+import { describeWait } from './waiting-text.ts';
 
 /** Tells a decision about an issue when it is another one than at the last tick. */
 export interface DecisionNews {
@@ -56,14 +57,14 @@ const plainKeeps: readonly Reason[] = ['running', 'claimed', 'ended', 'write-ope
 function toLine(name: string, decision: Decision, now: Instant, { command }: StoryNames): StoryLine {
   const { action, reason, detail, until, toResume } = decision;
   const due = until === undefined ? '' : `, for ${roughDuration(until - now)} more`;
-  const remedy = toResume === undefined ? '' : `; to resume: ${remedyFor(toResume, command)}`;
+  const remedy = toResume === undefined ? undefined : remedyFor(toResume, command);
   return {
     time: now,
     subject: name,
     word: action,
     tone: reason === 'parked' || reason === 'contract-invalid' ? 'bad' : toneOfAction[action],
     reason,
-    text: `${detail}${due}${remedy}`,
+    text: describeWait(detail, due, remedy),
   };
 }
 

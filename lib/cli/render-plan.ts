@@ -6,6 +6,7 @@ import { harmlessLine } from './harmless-text.ts';
 import { formatTable } from './text-table.ts';
 import { roughDuration } from './time-text.ts';
 import { colorOfAction } from './tones.ts';
+import { describeWait } from './waiting-text.ts';
 
 /** A plan for people: board by board, what is wrong with the contract first, then every issue with the reason. */
 export function renderPlan({ boards }: PlanReport, colors: Colors, now: Instant): string {
@@ -45,6 +46,5 @@ function describeDecision(
   now: Instant,
 ): string {
   const due = until === undefined ? '' : ` (for ${roughDuration(Date.parse(until) - now)} more)`;
-  const remedy = toResume === undefined ? '' : `; to resume: ${toResume}`;
-  return `${detail}${due}${remedy}`;
+  return describeWait(detail, due, toResume);
 }

@@ -69,6 +69,15 @@ describe('a plan for people', () => {
     ]);
   });
 
+  test('ends the sentence of a turn before it says what to do', () => {
+    const [decision] = [
+      { key: 'A', action: 'wait', reason: 'parked', detail: 'It has no branch main.', toResume: 'mend it' },
+    ] as const;
+    const contract = { valid: true, problems: [] };
+    const text = renderPlan({ boards: [{ board: 'board', contract, decisions: [decision] }] }, plain, now);
+    expect(text).toContain('It has no branch main; to resume: mend it');
+  });
+
   test("begins with what is wrong with the board's contract", () => {
     const problems = [{ rule: 'state-exists', path: 'tracker.handoff_state', message: 'no such state' }];
     const contract = { valid: false, problems };
