@@ -59,3 +59,18 @@ test('without a token the bundled tick starts nothing, and measures the contract
   expect(text).toContain('contract-invalid');
   expect(logged.find((line) => '_aws' in line)).toMatchObject({ ContractInvalid: 1 });
 });
+
+test('a bundled tick whose function has no time left starts nothing and says so; the next one starts it', async () => {
+  deployment.secret.githubToken = github.server.token;
+  const id = await github.add({ title: 'One', state: undefined } as never);
+  await github.move(id, 'Todo' as never);
+  // What is kept for coming to an end, and nothing more.
+  const late = await deployment.run('reconcile', [everyMinute], { TEST_TIMEOUT_MS: '12000' });
+  expect(deployment.containers.world.all()).toEqual([]);
+  expect(await deployment.ledger.leases('gen')).toEqual([]);
+  expect(await github.stateOf(id)).toBe('Todo');
+  expect(late.answered).toEqual([{ answer: 'done' }]);
+  expect(late.logged.find(({ fact }) => fact === 'tick-ended')).toMatchObject({ waits: ['time 1'] });
+  await deployment.run('reconcile', [everyMinute]);
+  expect(deployment.containers.world.all()).toHaveLength(1);
+});
