@@ -123,14 +123,15 @@ function renameStates(board: SimBoard['cards'], card: Card, names: ReadonlyMap<S
   refresh(board, card);
 }
 
-function pause({ store, kernel }: World, { id }: SimBoard, on: boolean): void {
+/** By the deployment's own clock, which may be ahead of the world's. */
+function pause({ store, truth }: World, { id }: SimBoard, on: boolean): void {
   const key = `BOARD ${encodeURIComponent(id)}`;
   const before = store.items.get(key) as { readonly v: number; readonly paused?: object } | undefined;
   if (!on && before?.paused === undefined) return;
   const { paused: _paused, ...rest } = before ?? { v: 0, board: id };
   store.items.set(key, {
     ...rest,
-    ...(on ? { paused: { since: kernel.now() } } : {}),
+    ...(on ? { paused: { since: truth.clock() } } : {}),
     v: rest.v + 1,
   });
 }
