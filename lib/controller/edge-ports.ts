@@ -66,8 +66,12 @@ export interface PullRequests {
    */
   put(repository: string, wanted: WantedPullRequest): Promise<PullRequest | 'none'>;
   /**
-   * Those of these branches whose pull request was merged into `base`, with all that the branch holds now. An empty input
-   * makes no call. Throws when that cannot be told of each.
+   * Those of these branches whose pull request was merged into `base`, with all that the branch holds now, and when: the
+   * last time, by the code host's clock. An empty input makes no call. Throws when that cannot be told of each.
    */
-  merged(repository: string, base: string, branches: readonly string[]): Promise<ReadonlySet<string>>;
+  merged(
+    repository: string,
+    base: string,
+    branches: readonly string[],
+  ): Promise<ReadonlyMap<string, Instant>>;
 }

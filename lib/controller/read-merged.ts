@@ -1,7 +1,6 @@
 import type { Contract } from '../core/contract.ts';
-import type { Issue } from '../core/issue.ts';
 import { branchName } from '../core/names.ts';
-import type { Observation } from '../core/observation.ts';
+import type { MergedIssue, Observation } from '../core/observation.ts';
 import type { Board, Ports } from './ports.ts';
 
 /**
@@ -14,15 +13,18 @@ export async function readMerged(
   { handoff, merged }: Pick<Contract, 'handoff' | 'merged'>,
   listing: Observation['listing'],
   epoch: number,
-): Promise<readonly Issue[]> {
+): Promise<readonly MergedIssue[]> {
   if (handoff === undefined || merged === undefined) return [];
   if (listing.kind === 'incomplete' || !isDue(listing.inHandoff, epoch)) return [];
   try {
     const listed = await tracker.list([handoff.name]);
     const issues = listed.issues.filter(({ closed }) => !closed);
     const branches = issues.map(({ id }) => branchName(id));
-    const isMerged = await pullRequests.merged(repository, workflow.base, branches);
-    return issues.filter(({ id }) => isMerged.has(branchName(id)));
+    const merges = await pullRequests.merged(repository, workflow.base, branches);
+    return issues.flatMap((issue) => {
+      const at = merges.get(branchName(issue.id));
+      return at === undefined ? [] : [{ issue, at }];
+    });
   } catch {
     return [];
   }

@@ -1,16 +1,28 @@
 import type { Decision } from './decision.ts';
+import { type Instant, stateKey } from './issue.ts';
+import type { Lease } from './lease.ts';
 import type { Observation } from './observation.ts';
+import { missingLabels } from './wanted.ts';
+import type { Workflow } from './workflow.ts';
 
-/** Issues whose work was merged: an observed fact, which moves a card that waits for a person and no other. */
-export function decideMerged({ contract: live, merged, leases }: Observation): readonly Decision[] {
+/**
+ * Issues whose work was merged: an observed fact, which moves a card that waits for a person and no other. It says nothing of
+ * what came after it: a turn that began later handed over something else, if only a question, and a card that a person took
+ * back out of the merged state is meant to wait. Where boards share a repository, only issues of this one are moved.
+ */
+export function decideMerged(
+  { contract: live, merged, leases }: Observation,
+  workflow: Pick<Workflow, 'tracker'>,
+): readonly Decision[] {
   if (!live.valid || live.contract.merged === undefined) return [];
-  const { name } = live.contract.merged;
+  const { name, key } = live.contract.merged;
   return merged
-    .filter(({ id }) => {
-      const lease = leases.get(id);
-      return lease === undefined || (lease.phase === 'idle' && lease.pending === undefined);
+    .filter(({ issue, at }) => {
+      const lease = leases.get(issue.id);
+      if (lease === undefined) return missingLabels(issue, workflow).length === 0;
+      return isFree(lease) && lastBegun(lease) <= at && !isSeenIn(lease, key);
     })
-    .map((issue) => ({
+    .map(({ issue }) => ({
       issueId: issue.id,
       key: issue.key,
       action: 'finish-write',
@@ -18,4 +30,17 @@ export function decideMerged({ contract: live, merged, leases }: Observation): r
       detail: `its pull request was merged; its card moves to "${name}"`,
       issue,
     }));
+}
+
+function isFree({ phase, pending }: Lease): boolean {
+  return phase === 'idle' && pending === undefined;
+}
+
+/** When the latest turn began, as far as there was one. */
+function lastBegun({ startedAt, claimedAt }: Lease): Instant {
+  return startedAt ?? claimedAt ?? 0;
+}
+
+function isSeenIn({ seenState }: Lease, state: string): boolean {
+  return seenState !== undefined && stateKey(seenState) === state;
 }

@@ -28,7 +28,7 @@ export interface Observation {
    * Issues in the hand-off state of which a pull request with all of their branch was merged; none where that decides
    * nothing, or could not be told now.
    */
-  readonly merged: readonly Issue[];
+  readonly merged: readonly MergedIssue[];
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
   readonly readings: ReadonlyMap<IssueId, Reading>;
   readonly leases: ReadonlyMap<IssueId, Lease>;
@@ -40,6 +40,12 @@ export interface Observation {
   readonly timing: Timing;
   /** How long a write of a dead invocation may still land. */
   readonly lateWriteMs: number;
+}
+
+/** An issue whose branch was merged, and when by its code host. */
+export interface MergedIssue {
+  readonly issue: Issue;
+  readonly at: Instant;
 }
 
 /** Why the workflow file of a board must not be followed: it is broken, or another host follows one. */

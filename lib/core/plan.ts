@@ -40,7 +40,7 @@ export function planTick(
   const repairs = held.map((lease) =>
     decideRepair(lease, readings.get(lease.issueId) ?? unread, observation, workflow, now),
   );
-  const merged = decideMerged(observation);
+  const merged = decideMerged(observation, workflow);
   const isMerged = new Set(merged.map(({ issueId }) => issueId));
   const resets = idle
     .filter(({ issueId }) => !isMerged.has(issueId))

@@ -18,7 +18,7 @@ export function unwantedBecause(issue: Issue, contract: Contract, workflow: Work
 }
 
 /** The required labels that the issue lacks. */
-function missingLabels(issue: Issue, workflow: Workflow): readonly string[] {
+export function missingLabels(issue: Issue, workflow: Pick<Workflow, 'tracker'>): readonly string[] {
   const present = new Set(issue.labels.map(comparable));
   return (workflow.tracker.required_labels ?? []).filter((label) => !present.has(comparable(label)));
 }

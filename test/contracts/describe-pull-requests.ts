@@ -70,7 +70,7 @@ function describeOpening(use: () => PullRequestsWorld): void {
   test('knows none of a repository that is elsewhere', async () => {
     await use().push(branch);
     expect(await use().pullRequests.put('/srv/git/web.git', wanted())).toBe('none');
-    expect(await use().pullRequests.merged('/srv/git/web.git', 'main', [branch])).toEqual(new Set());
+    expect(await use().pullRequests.merged('/srv/git/web.git', 'main', [branch])).toEqual(new Map());
     expect(await use().seen(branch)).toEqual([]);
   });
 
@@ -207,7 +207,9 @@ function describeTrouble(use: () => PullRequestsWorld): void {
 
 function describeMerges(use: () => PullRequestsWorld): void {
   const merged = (base = 'main', branches = [branch, 'evenkeel/issue/a-2']) =>
-    use().pullRequests.merged(use().repository, base, branches);
+    use()
+      .pullRequests.merged(use().repository, base, branches)
+      .then((merges) => new Set(merges.keys()));
   const isMerged = new Set([branch]);
   const isNot = new Set();
   beforeEach(async () => {
@@ -221,6 +223,14 @@ function describeMerges(use: () => PullRequestsWorld): void {
     expect(await merged()).toEqual(isMerged);
     await use().deleteBranch(branch);
     expect(await merged()).toEqual(isMerged);
+  });
+
+  test('tells when, to the second', async () => {
+    const before = Date.now();
+    await use().merge(branch);
+    const merges = await use().pullRequests.merged(use().repository, 'main', [branch]);
+    expect(merges.get(branch)).toBeGreaterThan(before - 1_000);
+    expect(merges.get(branch)).toBeLessThanOrEqual(Date.now());
   });
 
   test('tells no merge of one that was closed, also when its branch is gone', async () => {

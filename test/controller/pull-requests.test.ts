@@ -7,6 +7,7 @@ import {
   buildWorld,
   completed,
   decisionsOf,
+  failed,
   type World,
   type WorldOptions,
 } from '../support/world.ts';
@@ -27,6 +28,7 @@ async function worldWith(options: WorldOptions = {}) {
     ...options,
     pullRequests: host,
   });
+  host.now = () => world.clock.now();
   host.push(branch);
   return { host, world };
 }
@@ -196,6 +198,56 @@ describe('an issue whose pull request was merged', () => {
     host.merge(branch);
     host.push(branch);
     await world.tick();
+
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+  });
+
+  test.each<readonly [string, Partial<typeof delivered>]>([
+    ['asked a question', { status: 'question', question: 'Which?' }],
+    ['failed for good', failed('delivery', false)],
+  ])('is not finished by that merge after a later turn, which %s', async (_, change) => {
+    const { host, world } = await worldWith();
+    await finishTurn(world);
+    host.merge(branch);
+    host.deleteBranch(branch);
+    await world.tick();
+    for (let turn = 0; turn < 2; turn += 1) {
+      world.clock.step(61_000);
+      world.person.move('A', 'Todo');
+      await finishTurn(world, { ...delivered, ...change });
+      for (let tick = 0; tick < 3; tick += 1) await world.tick();
+    }
+
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+    expect(world.violations()).toEqual([]);
+  });
+
+  test('is finished by the merge of what a later turn did', async () => {
+    const { host, world } = await worldWith();
+    await finishTurn(world);
+    host.merge(branch);
+    await world.tick();
+    world.clock.step(61_000);
+    world.person.move('A', 'Todo');
+    host.push(branch);
+    await finishTurn(world);
+    await world.tick();
+    expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+
+    host.open(branch, 'main');
+    host.merge(branch);
+    await world.tick();
+    expect(world.tracker.seen.stateOf('A')).toBe('Done');
+  });
+
+  test('waits where a person takes it back to be looked at again', async () => {
+    const { host, world } = await worldWith();
+    await finishTurn(world);
+    host.merge(branch);
+    await world.tick();
+    expect(world.tracker.seen.stateOf('A')).toBe('Done');
+    world.person.move('A', 'In Review');
+    for (let tick = 0; tick < 3; tick += 1) await world.tick();
 
     expect(world.tracker.seen.stateOf('A')).toBe('In Review');
   });

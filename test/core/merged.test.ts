@@ -23,9 +23,9 @@ function recordOf() {
   return validContract.record;
 }
 
-function planned(fields: ObservationFields) {
+function planned(fields: ObservationFields, workflow = buildWorkflow()) {
   const observation = buildObservation({ contract: merges, merged: [inReview], ...fields });
-  const { decisions } = planTick(observation, buildWorkflow(), { cap: 9, used: 0 }, now);
+  const { decisions } = planTick(observation, workflow, { cap: 9, used: 0 }, now);
   return decisions.map(({ key, action, reason }) => `${key} ${action}/${reason}`);
 }
 
@@ -42,6 +42,26 @@ describe('an issue whose pull request was merged', () => {
     const leases = [buildLease('A', { phase: 'idle', parked: park, seenState })];
     const readings = { A: { kind: 'found', issue: inReview } } as const;
     expect(planned({ leases, readings })).toEqual(['A finish-write/merged']);
+  });
+
+  test('is left to the other board, where two share a repository and tell their issues by a label', () => {
+    const labelled = buildWorkflow({ tracker: { required_labels: ['web'] } });
+    expect(planned({}, labelled)).toEqual([]);
+    const merged = [buildIssue({ id: 'A', state: 'In Review', labels: ['Web'] })];
+    expect(planned({ merged }, labelled)).toEqual(['A finish-write/merged']);
+    // The label may have been taken away since a turn of this board.
+    expect(planned({ leases: [buildLease('A', { phase: 'idle' })] }, labelled)).toEqual([
+      'A finish-write/merged',
+    ]);
+  });
+
+  test('counts from the start of its latest turn', () => {
+    const at = (startedAt: number | undefined, claimedAt?: number) =>
+      planned({ leases: [buildLease('A', { phase: 'idle', startedAt, claimedAt })], mergedAt: now });
+    expect(at(now)).toEqual(['A finish-write/merged']);
+    expect(at(now + 1)).toEqual([]);
+    expect(at(undefined, now + 1)).toEqual([]);
+    expect(at(now, now + 1)).toEqual(['A finish-write/merged']);
   });
 
   test('is left alone while a turn holds it or a move of it is open', () => {

@@ -45,6 +45,8 @@ export interface ObservationFields
   readonly issues?: readonly Issue[];
   readonly inHandoff?: number;
   readonly merged?: readonly Issue[];
+  /** When they were. */
+  readonly mergedAt?: number;
   readonly listing?: Observation['listing'];
   readonly leases?: readonly Lease[];
   readonly readings?: Readonly<Record<string, Reading>>;
@@ -55,6 +57,7 @@ export function buildObservation({
   issues = [],
   inHandoff = 0,
   merged = [],
+  mergedAt = now,
   leases = [],
   readings = {},
   ...fields
@@ -71,7 +74,7 @@ export function buildObservation({
     lateWriteMs: 0,
     listing: { kind: 'complete', issues, broken: [], inHandoff },
     ...fields,
-    merged,
+    merged: merged.map((issue) => ({ issue, at: mergedAt })),
     leases: new Map(leases.map((lease) => [lease.issueId, lease])),
     readings: new Map(Object.entries(readings) as [IssueId, Reading][]),
   };

@@ -15,14 +15,17 @@ export interface MemoryPullRequest {
   body: string;
   draft: boolean;
   base: string;
-  /** Where the branch stood when it was merged. */
+  /** Where the branch stood when it was merged, and when that was. */
   mergedAt: string | undefined;
+  mergedWhen: number;
 }
 
 type Call = 'put' | 'merged';
 
 /** A code host in memory: what turns push there, what people do there, and what goes wrong. */
 export class MemoryPullRequests implements PullRequests {
+  /** Its clock. */
+  now: () => number = Date.now;
   /** The one repository that is there; any other is at no code host. */
   readonly repository: string;
   /** Every one, oldest first; a person edits one by changing it. */
@@ -62,7 +65,8 @@ export class MemoryPullRequests implements PullRequests {
 
   /** A person merges the one that is open, and leaves its branch. */
   merge(branch: string): void {
-    Object.assign(this.#openOne(branch), { state: 'merged', mergedAt: this.#branches.get(branch) });
+    const mergedAt = this.#branches.get(branch);
+    Object.assign(this.#openOne(branch), { state: 'merged', mergedAt, mergedWhen: this.now() });
   }
 
   /** A person closes the one that is open. */
@@ -112,11 +116,20 @@ export class MemoryPullRequests implements PullRequests {
     return answer;
   }
 
-  async merged(repository: string, base: string, branches: readonly string[]): Promise<ReadonlySet<string>> {
-    if (branches.length === 0) return new Set();
+  async merged(
+    repository: string,
+    base: string,
+    branches: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    if (branches.length === 0) return new Map();
     this.#begin('merged', branches);
-    if (repository !== this.repository) return new Set();
-    return new Set(branches.filter((branch) => this.#isMerged(branch, base)));
+    if (repository !== this.repository) return new Map();
+    return new Map(
+      branches.flatMap((branch) => {
+        const when = this.#merges(branch, base).map(({ mergedWhen }) => mergedWhen);
+        return when.length === 0 ? [] : [[branch, Math.max(...when)]];
+      }),
+    );
   }
 
   #begin(call: Call, branches: readonly string[]): void {
@@ -139,12 +152,13 @@ export class MemoryPullRequests implements PullRequests {
     return told(this.#add({ branch, base, draft, title, body: block }));
   }
 
-  #add(fields: Omit<MemoryPullRequest, 'number' | 'state' | 'mergedAt'>): MemoryPullRequest {
+  #add(fields: Omit<MemoryPullRequest, 'number' | 'state' | 'mergedAt' | 'mergedWhen'>): MemoryPullRequest {
     const made: MemoryPullRequest = {
       ...fields,
       number: this.all.length + 1,
       state: 'open',
       mergedAt: undefined,
+      mergedWhen: 0,
     };
     this.all.push(made);
     return made;
@@ -156,10 +170,10 @@ export class MemoryPullRequests implements PullRequests {
     return found;
   }
 
-  #isMerged(branch: string, base: string): boolean {
+  #merges(branch: string, base: string): readonly MemoryPullRequest[] {
     const now = this.#branches.get(branch);
     const isGone = !this.#branches.has(branch);
-    return this.of(branch).some(
+    return this.of(branch).filter(
       (one) => one.state === 'merged' && one.base === base && (isGone || one.mergedAt === now),
     );
   }

@@ -3,6 +3,6 @@ import type { Ports } from '../../lib/controller/ports.ts';
 /** A deployment that has nothing for its turns: they and their agents use what their machine has. */
 export const noAccess: Pick<Ports, 'gitTokens' | 'agentKeys' | 'pullRequests'> = {
   gitTokens: { mint: async () => 'none' },
-  pullRequests: { quota: () => undefined, put: async () => 'none', merged: async () => new Set() },
+  pullRequests: { quota: () => undefined, put: async () => 'none', merged: async () => new Map() },
   agentKeys: { read: async () => ({}) },
 };

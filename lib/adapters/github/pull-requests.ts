@@ -54,7 +54,7 @@ export function pullRequests(
     },
     async merged(repository, base, branches) {
       const place = branches.length === 0 ? undefined : await reach(repository);
-      if (place === undefined) return new Set();
+      if (place === undefined) return new Map();
       return findMergedBranches(place.client, place.project, base, branches);
     },
   };

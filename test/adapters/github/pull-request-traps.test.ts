@@ -18,8 +18,9 @@ afterEach(() => world.dispose());
 
 const put = (fields: Partial<WantedPullRequest> = {}) =>
   world.pullRequests.put(world.repository, wanted(fields));
-const merged = (branches: readonly string[] = [branch]) =>
+const mergesOf = (branches: readonly string[] = [branch]) =>
   world.pullRequests.merged(world.repository, 'main', branches);
+const merged = async (branches?: readonly string[]) => new Set((await mergesOf(branches)).keys());
 const bodyOf = () => world.of(branch).at(-1)!.body;
 const issue = (url: string | undefined, key = 'web#12') =>
   ({ key, url }) as unknown as WantedPullRequest['issue'];
@@ -291,11 +292,30 @@ describe('the price', () => {
   });
 });
 
+test('a branch that was merged more than once was merged the last time, whatever a list shows first', async () => {
+  for (const at of [3_000, 9_000, 6_000]) {
+    world.refs.push(branch);
+    await world.open(branch, 'main');
+    await world.merge(branch);
+    world.of(branch).at(-1)!.endedAt = at;
+  }
+  world.refs.remove(branch);
+  expect(await mergesOf()).toEqual(new Map([[branch, 9_000]]));
+});
+
+test('no branch is taken for gone by who sees no branches at all', async () => {
+  await put();
+  await world.merge(branch);
+  world.refs.push(branch);
+  world.server.state.pulls.showsBranches = false;
+  await expect(merged()).rejects.toThrow(/shows no branch 'main' of acme\/web/);
+});
+
 test('a look of which one branch could not be told is none at all', async () => {
   await put();
   await world.merge(branch);
   const json = {
-    data: { repository: { b0: null, r0: null } },
+    data: { repository: { base: { target: { oid: 'c' } }, b0: null, r0: null } },
     errors: [{ type: 'FORBIDDEN', message: 'Resource not accessible', path: ['repository', 'b0'] }],
   };
   world.server.fail('FindMergedBranches', { json });

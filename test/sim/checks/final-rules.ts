@@ -44,15 +44,16 @@ function whyUnlike(world: World, board: SimBoard, card: Card): string | undefine
   const standing = standingOf(card);
   if (wish.column === 'gone' || card.gone) return undefined;
   if (world.truth.memory.replacedWishes.get(card) === wish.at) return undefined;
-  const isMerged = world.story.policy.finishesMerged && board.cards.host.isMerged(branchName(card.id));
-  if (isMerged && world.story.policy.handsOff) {
+  const lease = world.store.lease(board.id, card.id);
+  const mergedAt = board.cards.host.mergedAt(branchName(card.id));
+  if (mergedAt !== undefined && world.story.policy.finishesMerged && world.story.policy.handsOff) {
     if (standing === 'terminal') return undefined;
-    if (sameState(standing, 'In Review')) return 'waits in review, and its pull request was merged';
+    if (sameState(standing, 'In Review') && isNews(board, lease, mergedAt))
+      return 'waits in review, and its pull request was merged';
   }
   const isActive = wish.column === 'Todo' || wish.column === 'In Progress';
   if (isFinal(wish.column))
     return standing === 'terminal' ? undefined : `is ${standing}, and was finished by people`;
-  const lease = world.store.lease(board.id, card.id);
   if (!isActive)
     return sameState(standing, wish.column) ? undefined : `is ${standing}, and was put into ${wish.column}`;
   if (standing === 'terminal') return 'is finished, and was put to work by people';
@@ -61,6 +62,13 @@ function whyUnlike(world: World, board: SimBoard, card: Card): string | undefine
   if (!mayStart || lacksLabel(world, card)) return undefined;
   if (sameState(standing, 'In Review')) return undefined;
   return waitsFor(world, board, card, lease) ? undefined : `is ${standing}, and nothing says why it waits`;
+}
+
+/** Nothing was done about the card since it was merged: no turn began, and nobody took it back. */
+function isNews({ cards }: SimBoard, lease: Lease | undefined, mergedAt: number): boolean {
+  const seen = lease?.seenState;
+  if (seen !== undefined && (isFinal(seen) || seen === cards.states[4]?.name)) return false;
+  return mergedAt >= (lease?.startedAt ?? lease?.claimedAt ?? 0);
 }
 
 /** A person's move resets a park; one that was undone at once cannot be seen. */

@@ -126,7 +126,8 @@ function judgeMerged({ fail }: Truth, board: SimBoard, found: Issue, to: string,
   const names = [merged_state, board.cards.states[4]?.name];
   if (merged_state === undefined || !names.some((name) => name !== undefined && sameState(name, to)))
     fail('T6', `${what} is no write of the closed list`);
-  if (!board.cards.host.isMerged(branchName(found.id))) fail('T4', `${what}: its work is not merged`);
+  if (board.cards.host.mergedAt(branchName(found.id)) === undefined)
+    fail('T4', `${what}: its work is not merged`);
   if (found.state === undefined || !isHandoff(board, found.state))
     fail('P4', `${what} replaces ${found.state}, which waits for nobody`);
 }

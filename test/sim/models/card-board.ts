@@ -51,7 +51,7 @@ export type Standing = 'terminal' | 'conflict' | 'none' | StateName;
 
 export function makeCardBoard(flavour: Flavour, plans: readonly CardPlan[], now: () => number): CardBoard {
   const states = columns.map((name, at) => ({ id: `column-${at}`, name: name as string as StateName }));
-  const board: CardBoard = { flavour, states, cards: new Map(), host: codeHost(), now };
+  const board: CardBoard = { flavour, states, cards: new Map(), host: codeHost(now), now };
   for (const plan of plans) addCard(board, plan);
   for (const card of board.cards.values()) refresh(board, card);
   return board;

@@ -8,19 +8,19 @@ export interface CodeHost {
   put(branch: string): PullRequest | 'none';
   /** A person decides about the open one, if there is one. */
   decide(branch: string, how: 'merged' | 'closed'): void;
-  /** Whether all that the branch holds was merged. */
-  isMerged(branch: string): boolean;
+  /** When all that the branch holds was merged. */
+  mergedAt(branch: string): number | undefined;
   /** How many were ever opened for the branch. */
   opened(branch: string): number;
 }
 
 interface Branch {
   head: number;
-  pull: { readonly number: number; kind: 'open' | 'merged' | 'closed'; head: number } | undefined;
+  pull: { readonly number: number; kind: 'open' | 'merged' | 'closed'; head: number; at: number } | undefined;
   opened: number;
 }
 
-export function codeHost(): CodeHost {
+export function codeHost(now: () => number): CodeHost {
   const branches = new Map<string, Branch>();
   let numbers = 0;
   return {
@@ -35,7 +35,7 @@ export function codeHost(): CodeHost {
       if (branch.pull === undefined) {
         numbers += 1;
         branch.opened += 1;
-        branch.pull = { number: numbers, kind: 'open', head: branch.head };
+        branch.pull = { number: numbers, kind: 'open', head: branch.head, at: now() };
       }
       const { kind, number } = branch.pull;
       return { kind, number, url: `https://code.example/${number}` };
@@ -45,10 +45,11 @@ export function codeHost(): CodeHost {
       if (branch?.pull?.kind !== 'open') return;
       branch.pull.kind = how;
       branch.pull.head = branch.head;
+      branch.pull.at = now();
     },
-    isMerged(name) {
-      const branch = branches.get(name);
-      return branch?.pull?.kind === 'merged' && branch.pull.head === branch.head;
+    mergedAt(name) {
+      const { pull, head } = branches.get(name) ?? {};
+      return pull?.kind === 'merged' && pull.head === head ? pull.at : undefined;
     },
     opened: (name) => branches.get(name)?.opened ?? 0,
   };

@@ -43,13 +43,19 @@ export function simPullRequests(
       });
     },
     async merged(repository, _base, branches) {
-      if (branches.length === 0) return new Set();
+      if (branches.length === 0) return new Map();
       const { host } = boardOfRepository(boards, repository).cards;
       return callPart(setting, proc, 'code-host', {
         operation: 'merged',
         about: repository,
         risks: [...killRisks, fail],
-        effect: () => new Set(branches.filter(host.isMerged)),
+        effect: () =>
+          new Map(
+            branches.flatMap((branch) => {
+              const at = host.mergedAt(branch);
+              return at === undefined ? [] : [[branch, at]];
+            }),
+          ),
       });
     },
   };

@@ -50,11 +50,7 @@ export const boardMutants: readonly Mutant[] = [
   mutant(
     'merges not looked for',
     'what was merged is finished',
-    inController(
-      'read-merged',
-      'return issues.filter(({ id }) => isMerged.has(branchName(id)));',
-      'return [];',
-    ),
+    inController('read-merged', 'return at === undefined ? [] : [{ issue, at }];', 'return [];'),
   ),
   mutant(
     'limit not believed',

@@ -38,7 +38,7 @@ export function viewPulls(state: GitHubState, repository: Repository) {
     },
     ref: ({ qualifiedName }: { qualifiedName: string }) => {
       const oid = pulls.refs(repository).oid(qualifiedName.replace(/^refs\/heads\//, ''));
-      return oid === undefined ? null : { target: { __typename: 'Commit', oid } };
+      return oid === undefined || !pulls.showsBranches ? null : { target: { __typename: 'Commit', oid } };
     },
   };
 }
@@ -53,6 +53,7 @@ export function viewPull({ web, pulls }: GitHubState, pull: PullRequest) {
     headRefName: head,
     baseRefName: base,
     isCrossRepository: fork !== undefined,
+    mergedAt: pull.state === 'MERGED' ? new Date(pull.endedAt!).toISOString().replace(/\.\d+Z$/, 'Z') : null,
   };
 }
 

@@ -15,6 +15,7 @@ export interface PullRequest {
   state: 'OPEN' | 'MERGED' | 'CLOSED';
   /** Where the branch stood when it was merged or closed. */
   ended: string | undefined;
+  endedAt: number | undefined;
   readonly createdAt: number;
 }
 
@@ -71,6 +72,8 @@ export class GitHubPulls {
   takesDrafts = true;
   /** What tokens may do with pull requests. */
   access: 'write' | 'read' | 'none' = 'write';
+  /** Whether tokens are shown where branches stand. */
+  showsBranches = true;
   /** So many of the next requests do not see yet what was made last: a list, a branch. */
   readonly lag = { lists: 0, branches: 0 };
   readonly #state: GitHubState;
@@ -105,6 +108,7 @@ export class GitHubPulls {
       isDraft: fields.isDraft ?? false,
       state: 'OPEN',
       ended: undefined,
+      endedAt: undefined,
       createdAt: this.#state.now(),
     };
     this.all.push(made);
@@ -144,6 +148,6 @@ export class GitHubPulls {
   }
 
   #end(pull: PullRequest, state: 'MERGED' | 'CLOSED'): void {
-    Object.assign(pull, { state, ended: this.headOf(pull) });
+    Object.assign(pull, { state, ended: this.headOf(pull), endedAt: this.#state.now() });
   }
 }
