@@ -57,11 +57,13 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
   };
 }
 
-function uncollected(turn: Turn, error: unknown): Failure {
+function uncollected({ folder, environment }: Turn, error: unknown): Failure {
   const found = unforeseenFailure(error);
-  const where = `What could not be taken over is still in ${turn.folder.workspace}.`;
+  const where = environment.keepsFolder
+    ? ` What could not be taken over is still in ${folder.workspace}.`
+    : '';
   const kind = found.class === 'agent' ? 'uncollected' : found.kind;
-  return { ...found, kind, detail: `${found.detail} ${where}`.slice(0, limits.text) };
+  return { ...found, kind, detail: `${found.detail}${where}`.slice(0, limits.text) };
 }
 
 function describeLeft(turn: Turn, { foreign, isPartial, modules }: Leftovers): readonly string[] {

@@ -6,6 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { readOwnArn } from './process-identity.ts';
 
+/** Whether this program has a container of its own, which ends with it and takes everything along. */
+export function isInContainer(env: NodeJS.ProcessEnv): boolean {
+  return env[metadataVariable] !== undefined;
+}
+
 /** Where a container learns what it is: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-metadata-endpoint-v4-fargate.html */
 const metadataVariable = 'ECS_CONTAINER_METADATA_URI_V4';
 

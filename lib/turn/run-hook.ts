@@ -30,9 +30,11 @@ export async function runHook(
     'not-started': 'could not be started',
     exited: end.kind === 'exited' ? `ended with ${end.signal ?? `exit code ${end.code}`}` : '',
   }[end.kind];
-  return failure(
-    'policy',
-    'hook-failed',
-    `The hook ${name} ${what}; its output is in ${turn.folder.log(name)}.`,
-  );
+  return failure('policy', 'hook-failed', `The hook ${name} ${what}${sayWhere(turn, name)}.`);
+}
+
+/** Where its output is, for whoever has to mend it. */
+function sayWhere({ environment, folder }: Turn, name: string): string {
+  if (environment.keepsFolder) return `; its output is in ${folder.log(name)}`;
+  return environment.printsOutput ? `; its output is in the log of the turn, as ${name}.log` : '';
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { isInContainer } from './container.ts';
 import { keepsSecrets } from './turn-api-client.ts';
 
 /** What the runner tells the turn program. Everything else comes with the instructions. */
@@ -12,6 +13,8 @@ export interface TurnEnvironment {
   readonly cookie: string;
   /** An address, or the path of the file in which the host on this machine writes its address. */
   readonly api: string;
+  /** Whether the folder is still there after the turn. */
+  readonly keepsFolder: boolean;
   /** Whether what programs print is printed beside the turn's steps, because its files are gone with it. */
   readonly printsOutput: boolean;
   /** Variables that only the agent gets, such as its model key. */
@@ -38,6 +41,7 @@ export function takeEnvironment(env: NodeJS.ProcessEnv): TurnEnvironment {
     ticket: found.EVENKEEL_TICKET,
     cookie: found.EVENKEEL_COOKIE,
     api: found.EVENKEEL_TURN_API,
+    keepsFolder: !isInContainer(env),
     printsOutput: found.EVENKEEL_OUTPUT === 'logs',
     passed: pickVariables(env, names.split(',')),
   };

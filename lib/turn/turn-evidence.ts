@@ -37,6 +37,8 @@ export interface Evidence {
 export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): TurnResult {
   const stop = turn.stop.reason();
   const { feedback, kept } = evidence;
+  const { keepsFolder } = turn.environment;
+  const notes = [...(evidence.notes ?? []), ...(keepsFolder ? [] : tellLost(evidence))].slice(-mostNotes);
   return {
     version: 1,
     status: ending.kind,
@@ -48,10 +50,25 @@ export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): Tur
     ...(feedback === undefined ? {} : { feedback: writeFeedback(feedback, kept) }),
     ...(evidence.usage === undefined ? {} : { usage: evidence.usage }),
     ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),
-    ...(evidence.notes?.length ? { notes: [...evidence.notes] } : {}),
-    workspace: turn.folder.workspace,
-    ...(isInWorkspaceOnly(evidence) ? { inWorkspaceOnly: true } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(keepsFolder ? { workspace: turn.folder.workspace } : {}),
+    ...(keepsFolder && isInWorkspaceOnly(evidence) ? { inWorkspaceOnly: true } : {}),
   };
+}
+
+const mostNotes = 8;
+
+/** What ends with the container of the turn: nobody is told of a place that is not there any more. */
+function tellLost({ work, pushed, kept, isCollected }: Evidence): readonly string[] {
+  const isOnBranch = pushed || (kept !== undefined && 'wipBranch' in kept);
+  const commits = isOnBranch ? 0 : (work?.commits ?? 0);
+  const which = commits === 1 ? '1 commit' : `${commits} commits`;
+  return [
+    ...(commits > 0 ? [`${which} could be put on no branch and ended with the container of the turn.`] : []),
+    ...(isCollected === false
+      ? ['Some of what the agent did could not be collected and ended with the container of the turn.']
+      : []),
+  ];
 }
 
 function isInWorkspaceOnly({ isCollected, work, pushed, kept }: Evidence): boolean {
@@ -60,6 +77,7 @@ function isInWorkspaceOnly({ isCollected, work, pushed, kept }: Evidence): boole
 }
 
 function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidence): TurnResult['git'] {
+  const isThere = turn.environment.keepsFolder || (kept !== undefined && 'wipBranch' in kept);
   return {
     baseSha: origin.baseSha,
     ...(origin.expectedSha === undefined ? {} : { expectedSha: origin.expectedSha }),
@@ -68,7 +86,7 @@ function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidenc
     commits: work?.commits ?? 0,
     files: work?.files ?? 0,
     pushed: pushed ?? false,
-    ...kept,
+    ...(isThere ? kept : {}),
   };
 }
 

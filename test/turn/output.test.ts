@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { makeTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
 let world: TurnWorld;
@@ -108,4 +110,48 @@ test('no more of it is told than its file keeps', async () => {
   const bytes = told.reduce((sum, line) => sum + line.length, 0);
   expect(bytes).toBeGreaterThan(3_900_000);
   expect(bytes).toBeLessThan(4 * 1024 * 1024);
+});
+
+describe('in a container of its own, which ends with the turn,', () => {
+  /** What tells the program which task it is. */
+  async function inContainer<Result>(act: (env: Record<string, string>) => Promise<Result>): Promise<Result> {
+    const server = createServer((_, response) => response.end('{"TaskARN":"arn:task/1"}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      return await act({ ...toLogs, ECS_CONTAINER_METADATA_URI_V4: `http://127.0.0.1:${port}` });
+    } finally {
+      server.close();
+    }
+  }
+
+  test('no place is told that is gone, and what is lost is told', async () => {
+    const forbidden =
+      'mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; git add -A; git commit -qm one';
+    world = await makeTurnWorld({ command: `${forbidden}; echo y > b; git add -A; git commit -qm two` });
+    const { result } = await inContainer((env) => world.run({ env }));
+    expect(result).toMatchObject({
+      failure: { class: 'delivery' },
+      git: { commits: 2, pushed: false },
+      notes: ['2 commits could be put on no branch and ended with the container of the turn.'],
+    });
+    expect(JSON.stringify(result)).not.toContain(world.dir);
+  });
+
+  test('nothing is told lost that is on a branch', async () => {
+    world = await makeTurnWorld({ command: 'echo half > half.txt; exit 3' });
+    const { result } = await inContainer((env) => world.run({ env }));
+    expect(result?.git).toMatchObject({ commits: 1, pushed: false, wipBranch: 'evenkeel/wip/web-1' });
+    expect(result?.notes).toBeUndefined();
+    expect(JSON.stringify(result)).not.toContain(world.dir);
+  });
+
+  test('a hook that failed is said to have its output in the log of the turn', async () => {
+    world = await makeTurnWorld({ command: 'true', hooks: { before_run: 'echo why; false' } });
+    const { result, log } = await inContainer((env) => world.run({ env }));
+    expect(result?.failure?.detail).toBe(
+      'The hook before_run ended with exit code 1; its output is in the log of the turn, as before_run.log.',
+    );
+    expect(log).toContain('"line":"why"');
+  });
 });
