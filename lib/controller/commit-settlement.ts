@@ -23,20 +23,23 @@ export interface Ending {
   readonly release: (ledger: LedgerUpdate) => LeaseWrite;
 }
 
-/** What is left to do once a settlement is committed. Its pace and its alarm are lost with the one who decided it. */
-export interface Follow extends Pick<Ending, 'lease' | 'contract' | 'release'> {
-  readonly verdict: Pick<Verdict, 'breaker' | 'alarm'>;
-}
+/** What is left to do once a settlement is committed. */
+export type Follow = Pick<Ending, 'lease' | 'contract' | 'release'>;
 
 /**
- * Ends a turn that had begun: its history put once, then the status comment, then the lease released with what that
- * history leaves. The history is the commit: whoever finds it there goes on from *it* and decides nothing anew, so that
- * the effects happen once and the comment never tells another story.
+ * Ends a turn that had begun: its history put once, then its pace and its alarm, then the status comment, which may have to
+ * wait, then the lease released with what that history leaves. The history is the commit: whoever finds it there goes on
+ * from *it* and decides nothing anew, so that the effects happen once and the comment never tells another story. Pace and
+ * alarm are lost with whoever dies right after the commit.
  */
 export async function commitSettlement(run: BoardInvocation, ending: Ending): Promise<WriteOutcome> {
   const { ledger } = run.ports;
   const proposed = await makeRecord(run, ending);
   const put = await ledger.putHistory(proposed).catch(() => 'unknown' as const);
+  if (put === 'done') {
+    await updateBreakers(run, proposed, ending.verdict);
+    tellAlarm(run, ending);
+  }
   const record = put === 'done' ? proposed : await findSettlement(run, ending.lease);
   return record === undefined ? 'unknown' : finishSettlement(run, record, ending);
 }
@@ -53,15 +56,14 @@ export async function findSettlement(
 export async function finishSettlement(
   run: BoardInvocation,
   record: SettlementRecord,
-  { lease, verdict, contract, release }: Follow,
+  { lease, contract, release }: Follow,
 ): Promise<WriteOutcome> {
   if (contract !== undefined && !isSilent(record)) {
     const put = await putStatusComment(run, lease, contract, describeTurn(record, lease, run.board.workflow));
     if (put === 'later' && mayTellLater(lease, run.ports.clock.now())) return 'unknown';
   }
-  await updateBreakers(run, record, verdict);
   const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));
-  if (outcome === 'done') tellEnding(run, lease, record, verdict);
+  if (outcome === 'done') tellEnding(run, lease, record);
   return outcome;
 }
 
@@ -75,7 +77,8 @@ export async function commitUnbegun(run: BoardInvocation, ending: Ending): Promi
   const record = await makeRecord(run, ending);
   const outcome = await carryOut(run, lease, ending.release(foldSettlement(lease, record)));
   if (outcome !== 'done') return outcome;
-  tellEnding(run, lease, record, verdict);
+  tellEnding(run, lease, record);
+  tellAlarm(run, ending);
   await run.ports.ledger.putHistory(record);
   await updateBreakers(run, record, verdict);
   if (record.parked !== undefined && ending.contract !== undefined) {
@@ -137,12 +140,7 @@ async function updateBreakers(
     tell(run, 'alarm', record, { reason: 'breaker-open', class: record.failureClass });
 }
 
-function tellEnding(
-  run: BoardInvocation,
-  lease: Lease,
-  record: SettlementRecord,
-  verdict: Pick<Verdict, 'alarm'>,
-): void {
+function tellEnding(run: BoardInvocation, lease: Lease, record: SettlementRecord): void {
   tell(run, 'settled', lease, {
     reason: record.reason,
     outcome: record.outcome,
@@ -157,7 +155,10 @@ function tellEnding(
     tell(run, 'retry-scheduled', lease, { until: record.nextAt, class: record.failureClass });
   if (record.parked !== undefined) tell(run, 'parked', lease, { reason: record.parked.reason });
   if (record.outcome === 'released') tell(run, 'released', lease, { reason: record.reason });
-  if (verdict.alarm) tell(run, 'alarm', lease, { reason: record.failureClass });
+}
+
+function tellAlarm(run: BoardInvocation, { lease, verdict }: Ending): void {
+  if (verdict.alarm) tell(run, 'alarm', lease, { reason: verdict.failureClass });
 }
 
 /** Where commits are that did not reach the branch. */

@@ -58,7 +58,6 @@ async function goOnFrom(
 ): Promise<Settled> {
   const outcome = await finishSettlement(run, record, {
     lease,
-    verdict: { breaker: undefined, alarm: false },
     contract,
     release: (ledger) =>
       settle(lease.turnId!, run.id, run.ports.clock.now(), run.actor, record.reason, ledger),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BoardId } from '../../lib/core/issue.ts';
 import { turnExitCodes } from '../../lib/core/turn-protocol.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
-import { boardId, buildWorld, completed, decisionsOf, type World } from '../support/world.ts';
+import { boardId, buildWorld, completed, decisionsOf, failed, type World } from '../support/world.ts';
 
 const todo = { id: 'A', state: 'Todo' };
 
@@ -73,6 +73,56 @@ describe('a settlement whose author died after its commit', () => {
     expect(world.tracker.seen.writes()).toHaveLength(before);
     expect((await historyOf(world))[0]).toMatchObject({ attempt: 1, outcome: 'released' });
     expect(world.violations()).toEqual([]);
+  });
+});
+
+describe('a settlement whose comment is written by a later tick', () => {
+  const endTurn = async (world: World, id: string, result: Parameters<World['result']>[1]) => {
+    await world.result(id, result);
+    await world.exit(id);
+    world.tracker.faults.before('comment', () => {
+      throw new Error('nothing is asked until later');
+    });
+    await world.stoppedEvent(id);
+  };
+  const alarms = (world: World) =>
+    world.facts.flatMap(({ fact, reason }) => (fact === 'alarm' ? [reason] : []));
+
+  test.each(['authentication', 'billing'] as const)(
+    'slows launches down and alarms at once (%s), and goes on doing so',
+    async (failureClass) => {
+      const world = await buildWorld({ issues: [todo, { id: 'B', state: 'Todo' }] });
+      await world.run('A');
+      await endTurn(world, 'A', failed(failureClass));
+      expect(Object.keys(await breakersOf(world))).toEqual(['agent:command']);
+      expect(alarms(world)).toEqual(['breaker-open', failureClass]);
+
+      await world.tick();
+      expect(await world.leaseOf('A')).toMatchObject({ phase: 'ending' });
+      expect(Object.keys(await breakersOf(world))).toEqual(['agent:command']);
+      world.clock.step(61_000);
+      await world.tick();
+      expect(world.facts).toContainEqual(expect.objectContaining({ fact: 'settled', issue: 'A' }));
+      expect(Object.keys(await breakersOf(world))).toEqual(['agent:command']);
+      expect(alarms(world)).toEqual(['breaker-open', failureClass]);
+      expect(world.tracker.seen.comments('A')).toHaveLength(1);
+    },
+  );
+
+  test('ends no trouble that began after its turn', async () => {
+    const world = await buildWorld({ issues: [todo, { id: 'B', state: 'Todo' }] });
+    await world.run('A');
+    await world.start('B');
+    await endTurn(world, 'A', completed);
+    await world.result('B', failed('authentication'));
+    await world.exit('B');
+    await world.stoppedEvent('B');
+    expect(Object.keys(await breakersOf(world))).toEqual(['agent:command']);
+
+    world.clock.step(61_000);
+    await world.tick();
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'idle' });
+    expect(Object.keys(await breakersOf(world))).toEqual(['agent:command']);
   });
 });
 

@@ -161,8 +161,8 @@ export const leaseMutants: readonly Mutant[] = [
     'the history is the commit',
     inController(
       'commit-settlement',
-      "const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));\n  if (outcome === 'done') tellEnding(run, lease, record, verdict);\n  return outcome;\n}\n\n/**\n * Ends a turn that never began.",
-      "const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));\n  if (outcome === 'done') tellEnding(run, lease, record, verdict);\n  await ledger.putHistory(record);\n  return outcome;\n}\n\n/**\n * Ends a turn that never began.",
+      "const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));\n  if (outcome === 'done') tellEnding(run, lease, record);\n  return outcome;\n}\n\n/**\n * Ends a turn that never began.",
+      "const outcome = await carryOut(run, lease, release(foldSettlement(lease, record)));\n  if (outcome === 'done') tellEnding(run, lease, record);\n  await ledger.putHistory(record);\n  return outcome;\n}\n\n/**\n * Ends a turn that never began.",
     ),
     inController(
       'commit-settlement',
@@ -171,8 +171,8 @@ export const leaseMutants: readonly Mutant[] = [
     ),
     inController(
       'commit-settlement',
-      '  { lease, verdict, contract, release }: Follow,\n): Promise<WriteOutcome> {',
-      '  { lease, verdict, contract, release }: Follow,\n): Promise<WriteOutcome> {\n  const { ledger } = run.ports;',
+      '  { lease, contract, release }: Follow,\n): Promise<WriteOutcome> {',
+      '  { lease, contract, release }: Follow,\n): Promise<WriteOutcome> {\n  const { ledger } = run.ports;',
     ),
   ),
   mutant(
