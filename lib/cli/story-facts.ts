@@ -144,6 +144,12 @@ function describeRefusal({ reason, problem }: Fact): Telling | undefined {
         'wait',
         `nobody knows whether its pull request was put; it is looked at again (${textOf(problem)})`,
       );
+    case 'merges-unknown':
+      return say(
+        'refused',
+        'wait',
+        `nobody knows what of it was merged, so that nothing is finished by a merge: ${textOf(problem)}`,
+      );
     case 'launch-unknown':
       return say('refused', 'wait', `its launch has no answer and is repeated: ${textOf(problem)}`);
     default:

@@ -70,8 +70,10 @@ export function makeStory(now: () => Instant, names: StoryNames): Story {
   });
 
   // What goes on for long is tried again at every tick.
-  const isRepeated = ({ fact, reason, board, key }: Fact, { text }: StoryLine) =>
-    fact === 'refused' && reason === 'write-unknown' && !memory.isNews(`write of ${board} ${key}`, text);
+  const isRepeated = ({ fact, reason = '', board, key, attempt }: Fact, { text }: StoryLine) =>
+    fact === 'refused' &&
+    triedAgain.includes(reason) &&
+    !memory.isNews(`${reason} of ${board} ${key} ${attempt}`, text);
 
   return {
     tell(event) {
@@ -85,6 +87,8 @@ export function makeStory(now: () => Instant, names: StoryNames): Story {
     counts: () => ({ ...waits, running: turns.count(), nextTickAt }),
   };
 }
+
+const triedAgain = ['write-unknown', 'comment-failed', 'pull-request-unknown', 'merges-unknown'];
 
 function countWaits(report: Extract<TickReport, { kind: 'done' }>) {
   const { waits, inHandoff, parkedInHandoff } = report.summary;

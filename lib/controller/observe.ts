@@ -33,7 +33,7 @@ export interface BoardObservation {
 }
 
 /** What the board as a whole showed. */
-type Sight = Pick<Observation, 'contract' | 'listing' | 'merged'>;
+type Sight = Pick<Observation, 'contract' | 'listing' | 'merged' | 'mergesUnread'>;
 
 /**
  * Reads one board: its contract, its active issues, what its leases say, and what the runner says of their tasks. It
@@ -90,7 +90,7 @@ async function readBoard(
   return {
     contract,
     listing,
-    merged: contract.valid ? await readMerged(ports, board, contract.contract, listing, epoch) : [],
+    ...(contract.valid ? await readMerged(ports, board, contract.contract, listing, epoch) : { merged: [] }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Contract } from '../core/contract.ts';
 import { branchName } from '../core/names.ts';
-import type { MergedIssue, Observation } from '../core/observation.ts';
+import type { Observation } from '../core/observation.ts';
 import type { Board, Ports } from './ports.ts';
 
 /**
  * The issues that wait in the hand-off state though all of their branch was merged. Looked for only where the workflow names
- * a merged state; what cannot be told now moves nothing, and the next tick looks again.
+ * a merged state; what cannot be told now moves nothing, is told with its reason, and the next tick looks again.
  */
 export async function readMerged(
   { pullRequests }: Ports,
@@ -13,20 +13,22 @@ export async function readMerged(
   { handoff, merged }: Pick<Contract, 'handoff' | 'merged'>,
   listing: Observation['listing'],
   epoch: number,
-): Promise<readonly MergedIssue[]> {
-  if (handoff === undefined || merged === undefined) return [];
-  if (listing.kind === 'incomplete' || !isDue(listing.inHandoff, epoch)) return [];
+): Promise<Pick<Observation, 'merged' | 'mergesUnread'>> {
+  if (handoff === undefined || merged === undefined) return { merged: [] };
+  if (listing.kind === 'incomplete' || !isDue(listing.inHandoff, epoch)) return { merged: [] };
   try {
     const listed = await tracker.list([handoff.name]);
     const issues = listed.issues.filter(({ closed }) => !closed);
     const branches = issues.map(({ id }) => branchName(id));
     const merges = await pullRequests.merged(repository, workflow.base, branches);
-    return issues.flatMap((issue) => {
-      const at = merges.get(branchName(issue.id));
-      return at === undefined ? [] : [{ issue, at }];
-    });
-  } catch {
-    return [];
+    return {
+      merged: issues.flatMap((issue) => {
+        const at = merges.get(branchName(issue.id));
+        return at === undefined ? [] : [{ issue, at }];
+      }),
+    };
+  } catch (error) {
+    return { merged: [], mergesUnread: error instanceof Error ? error.message : 'unknown' };
   }
 }
 

@@ -53,6 +53,10 @@ function tellBoard(run: Invocation, { board, observation }: BoardObservation, li
       ? { issues: listing.issues.length, broken: listing.broken.length, inHandoff: listing.inHandoff }
       : {}),
   });
+  if (observation.mergesUnread !== undefined) {
+    const problem = observation.mergesUnread;
+    run.ports.reporter.report({ ...common, fact: 'refused', reason: 'merges-unknown', problem });
+  }
 }
 
 async function keepSeen(ports: Ports, { board, record, observation }: BoardObservation): Promise<void> {

@@ -29,6 +29,8 @@ export interface Observation {
    * nothing, or could not be told now.
    */
   readonly merged: readonly MergedIssue[];
+  /** Why nobody could tell now what was merged. */
+  readonly mergesUnread?: string | undefined;
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
   readonly readings: ReadonlyMap<IssueId, Reading>;
   readonly leases: ReadonlyMap<IssueId, Lease>;

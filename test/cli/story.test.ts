@@ -266,14 +266,17 @@ describe('trouble in the story', () => {
     expect(story.tell(tick([]))).toEqual([]);
   });
 
-  test('a write without an answer is told once with its cause, however often it is tried', () => {
-    const story = storyOf('b');
-    const lost = fact('refused', { reason: 'write-unknown', problem: 'the disk is full' });
-    expect(story.tell(lost)[0]?.text).toContain('the disk is full');
-    expect(story.tell(lost)).toEqual([]);
-    const other = fact('refused', { reason: 'write-unknown', problem: 'it is read-only' });
-    expect(brief(story.tell(other))).toEqual(['A refused']);
-  });
+  test.each(['write-unknown', 'comment-failed', 'pull-request-unknown', 'merges-unknown'])(
+    'what has no answer (%s) is told once with its cause, however often it is tried',
+    (reason) => {
+      const story = storyOf('b');
+      const lost = fact('refused', { reason, problem: 'the disk is full' });
+      expect(story.tell(lost)[0]?.text).toContain('the disk is full');
+      expect(story.tell(lost)).toEqual([]);
+      const other = fact('refused', { reason, problem: 'it is read-only' });
+      expect(brief(story.tell(other))).toEqual(['A refused']);
+    },
+  );
 
   test('a board that another host serves is told at every tick: first in full, then in one line', () => {
     const story = storyOf('b');

@@ -304,6 +304,9 @@ describe('an issue whose pull request was merged', () => {
     const report = await world.tick();
     expect(report).toMatchObject({ kind: 'done', summary: { complete: true } });
     expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+    const told = { fact: 'refused', reason: 'merges-unknown', board: boardId };
+    const problem = 'The code host did not answer (merged).';
+    expect(world.facts).toContainEqual(expect.objectContaining({ ...told, problem }));
 
     await world.tick();
     expect(world.tracker.seen.stateOf('A')).toBe('Done');
