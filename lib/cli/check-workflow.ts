@@ -9,6 +9,7 @@ import { parseWorkflow, type Workflow } from '../core/workflow.ts';
 import { isLocal } from '../host/board-place.ts';
 import { checkBase } from '../host/check-base.ts';
 import { checkPrompt } from '../host/check-prompt.ts';
+import { checkPullRequests } from '../host/check-pull-requests.ts';
 import { checkRemote } from '../host/check-remote.ts';
 import { connectTracker } from '../host/connect-tracker.ts';
 import { placeWorkflow } from '../host/read-workflow.ts';
@@ -64,6 +65,11 @@ async function checkAround(
     states === undefined && isReached && repository !== undefined && !isAbsolute(repository)
       ? await checkRemote(workflow, repository)
       : { problems: [], warnings: [] };
+  const isReadable = remote.problems.length + remote.warnings.length === 0;
+  const pullRequests =
+    states === undefined && isReached && isReadable && repository !== undefined
+      ? await checkPullRequests(workflow, repository)
+      : [];
   const problems = [
     ...('problems' in placed ? placed.problems.filter(({ rule }) => rule !== 'project-exists') : []),
     ...(await checkBase(workflow, dirname(file))),
@@ -75,6 +81,7 @@ async function checkAround(
     ...(isLocal(workflow) ? await checkIssues(file, workflow) : []),
     ...board.notices,
     ...remote.warnings,
+    ...pullRequests,
   ];
   return { problems, warnings, live: states !== undefined || place !== undefined };
 }

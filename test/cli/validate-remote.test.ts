@@ -88,6 +88,29 @@ describe('with tokens', () => {
     expect(warnings).toMatchObject([{ message: expect.stringContaining('with GIT_TOKEN, it may not be') }]);
   });
 
+  test('pull requests that the token may not read are told, with what that means', async () => {
+    github.state.pulls.access = 'none';
+    const { code, warnings } = await validate(tokens);
+    expect(code).toBe(0);
+    expect(warnings).toMatchObject([
+      { rule: 'pull-requests-read', message: expect.stringMatching(/turns get none: .*not accessible/) },
+    ]);
+    lay({ pull_request: { open: false } });
+    expect(await validate(tokens)).toEqual(nothing);
+  });
+
+  test('a repository of which no merge can be seen is told where merges finish issues', async () => {
+    const tracker = { kind: 'github', project: 'acme/web', endpoint: front.endpoint, merged_state: 'done' };
+    const repository = join(dir, 'origin.git');
+    lay({ tracker, repository });
+    const { warnings } = await validate(tokens);
+    expect(warnings).toMatchObject([
+      { rule: 'pull-requests-read', message: expect.stringMatching(/no issue is finished by a merge/) },
+    ]);
+    lay({ tracker });
+    expect(await validate(tokens)).toEqual(nothing);
+  });
+
   test('a host that does not answer is told', async () => {
     lay({ repository: 'http://127.0.0.1:9/acme/web.git' });
     const { warnings } = await validate(tokens);

@@ -116,6 +116,11 @@ export function endpointsOf(boards: readonly BoardAddress[]): readonly (string |
   return atGitHub.map(({ endpoint }) => endpoint);
 }
 
+/** Whether pull requests of a repository are known, of those that the hosts of these endpoints serve. */
+export function isAtCodeHost(repository: string, endpoints: readonly (string | undefined)[]): boolean {
+  return findCodeHost(onTheWeb(repository), endpoints) !== undefined;
+}
+
 /** The address on the web of a repository that git reaches by ssh. Pull requests are asked for at the board's own host. */
 function onTheWeb(repository: string): string {
   const [, host, path] = /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)[:/]([\w.-]+\/[\w.-]+)$/.exec(repository) ?? [];
