@@ -139,7 +139,7 @@ async function explained<Value>(
         : `${app} is not installed on an organisation ${scope}; install it there, from "Install App" in its settings; no App sees the project of a person, which takes a token of that person`,
       unauthorized: `GitHub does not take the key of ${app}; its id and its private key must belong together, and the clock of this machine must be right`,
       forbidden: `${app} may not act on ${scope} (${error.message}); see whether its installation is suspended`,
-      refused: `${app} may not do what is needed on ${scope} (${error.message}); let it read and write contents, issues and pull requests, and accept that where it is installed`,
+      refused: `${app} may not do what is needed on ${scope} (${error.message}); let it read and write contents, issues and pull requests, and accept that where it is installed; and see whether the repository has another name by now`,
     }[error.kind as string];
     throw problem === undefined ? error : new GitHubError('unauthorized', problem);
   }

@@ -19,8 +19,9 @@ interface Request {
 }
 
 /**
- * Sends one request and reads its whole answer within the time. Redirects are not followed: they would lead a token, or a
- * read of an issue, to another place. Throws an `unreachable` or `broken` error where no whole answer came.
+ * Sends one request and reads its whole answer within the time. A read is led on once within the same server, as the vendor
+ * asks for by the name that a repository had before; any other redirect is not followed, because it would lead a token, or a
+ * write, to another place. Throws an `unreachable` or `broken` error where no whole answer came.
  */
 export async function sendRequest(request: Request, token: string, userAgent: string): Promise<Reply> {
   const signal = AbortSignal.timeout(request.timeoutMs);
@@ -32,9 +33,15 @@ export async function sendRequest(request: Request, token: string, userAgent: st
     'x-github-api-version': '2022-11-28',
   };
   const { method, url, body = null } = request;
+  const ask = (at: string) => fetch(at, { method, headers, body, signal, redirect: 'manual' });
   let response: Response;
   try {
-    response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
+    response = await ask(url);
+    const next = method === 'GET' ? findNext(response, url) : undefined;
+    if (next !== undefined) {
+      await response.body?.cancel();
+      response = await ask(next);
+    }
   } catch (error) {
     throw new GitHubError(
       isTimeout(error) ? 'late' : 'unreachable',
@@ -57,6 +64,15 @@ export async function sendRequest(request: Request, token: string, userAgent: st
       `${new URL(url).host} answered, but not as GitHub does; ${whereToLook(url)}`,
     );
   return { status: response.status, headers: response.headers, json, message: messageOf(json) };
+}
+
+/** Where a redirect leads, if that is at the same server. */
+function findNext({ status, headers }: Response, url: string): string | undefined {
+  const location = headers.get('location');
+  if (![301, 302, 307, 308].includes(status) || location === null || !URL.canParse(location, url))
+    return undefined;
+  const next = new URL(location, url);
+  return next.origin === new URL(url).origin ? next.href : undefined;
 }
 
 /** A header that cannot be sent would be quoted by the error about it. */

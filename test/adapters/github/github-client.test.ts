@@ -179,10 +179,36 @@ describe('why no answer came is told with what to look at:', () => {
   });
 });
 
-test('a redirect is not followed: it would carry the token elsewhere', async () => {
+test('a redirect of a write, and of GraphQL, is not followed: it would carry the token elsewhere', async () => {
   server.answer({ status: 301, headers: { location: `${server.endpoint}/graphql` } }, good);
   expect(await kindOf(read())).toBe('refused');
   expect(server.requests).toHaveLength(1);
+});
+
+describe('a redirect of a read', () => {
+  const get = () => client.get('/repos/acme/old/permission', z.object({ permission: z.string() }), 'step');
+  const moved = (location: string) => ({ status: 301, headers: { location }, json: { message: 'Moved' } });
+  const answer = { json: { permission: 'write' } };
+
+  test('is followed once to where the server knows the repository by now', async () => {
+    server.answer(moved('/api/v3/repositories/7/permission'), answer);
+    expect(await get()).toEqual({ permission: 'write' });
+    server.answer(moved('/api/v3/a'), moved('/api/v3/b'), answer);
+    expect(await kindOf(get())).toBe('refused');
+    expect(server.requests.map(({ path }) => path).slice(-2)).toEqual([
+      '/api/v3/repos/acme/old/permission',
+      '/api/v3/a',
+    ]);
+  });
+
+  test('to another server is not followed', async () => {
+    const other = await scriptedServer();
+    other.answer(answer);
+    server.answer(moved(`${other.endpoint}/v3/a`), answer);
+    expect(await kindOf(get())).toBe('refused');
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
 });
 
 describe('a token that is refused', () => {

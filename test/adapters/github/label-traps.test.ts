@@ -156,6 +156,17 @@ describe('what is no issue of this board', () => {
     expect(ids.map((id) => readings.get(id)?.kind)).toEqual([...Array(100).fill('found'), 'unknown']);
   });
 
+  test('a repository that was renamed is served by the name it had, and who moves its issues is still trusted', async () => {
+    const { state } = world.server;
+    state.formerNames.set('acme/web', world.repository);
+    world.repository.name = 'site';
+    const issue = add('Todo');
+    expect(await reading(issue)).toMatchObject({ kind: 'found', issue: { trusted: true } });
+    expect(await move(issue, 'In Progress')).toEqual({ kind: 'written' });
+    const [listed] = (await world.tracker.list(['In Progress' as StateName])).issues;
+    expect(listed).toMatchObject({ trusted: true });
+  });
+
   test('a locked issue is moved, and its comment fails alone', async () => {
     const issue = add('Todo');
     issue.locked = true;

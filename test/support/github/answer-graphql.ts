@@ -7,6 +7,7 @@ export interface Answered {
   readonly json: unknown;
   readonly points: number;
   readonly nodes: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Question {

@@ -98,7 +98,7 @@ export async function githubServer(options: GitHubServerOptions = {}): Promise<G
     const { points, nodes } = answer;
     log.push({ operation: asked.operation, points, nodes, bytes, token: by });
     if (fault === 'lose') return void response.destroy();
-    send(response, answer.status, answer.json, quotaHeaders(quota));
+    send(response, answer.status, answer.json, { ...quotaHeaders(quota), ...answer.headers });
   }
 
   const server = createServer((request, response) => {
