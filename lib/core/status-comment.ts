@@ -1,6 +1,7 @@
 import type { Counters, Lease } from './lease.ts';
 import { hasBranch, type PullRequest } from './pull-request.ts';
 import type { FailureClass, SettlementRecord } from './settle.ts';
+import { unlinkAddresses } from './unlink-addresses.ts';
 import { maxVerificationFailures } from './verdict.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -118,12 +119,13 @@ function describeCost({ result, startedAt }: SettlementRecord): string | undefin
 }
 
 function quote(text: string): readonly string[] {
-  return text.split('\n').map((line) => `> ${harmless(line)}`);
+  return text.split(/\r\n?|\n/).map((line) => `> ${harmless(line)}`);
 }
 
 /** Mentions, references and closing keywords of an agent's text would notify people and close issues. */
 function harmless(text: string): string {
-  return text.replace(/[@#]/g, (sign) => `${sign}\u200b`).replace(/[<>[\]!]/g, (sign) => `\\${sign}`);
+  const unlinked = unlinkAddresses(text);
+  return unlinked.replace(/[@#]/g, (sign) => `${sign}\u200b`).replace(/[<>[\]!]/g, (sign) => `\\${sign}`);
 }
 
 function oneLine(text: string): string {

@@ -165,6 +165,15 @@ describe('the status comment', () => {
     expect(comment()).not.toContain('The agent asks');
   });
 
+  test('links back from no issue or commit that a question names by its address', () => {
+    const ask = (question: string) =>
+      comment({ result: { version: 1, status: 'question', question, verify: [] } });
+    for (const part of ['issues/5', 'pull/5', 'discussions/5', 'commit/0a1b2c3'])
+      expect(ask(`as in https://github.com/a/b/${part}`)).toContain(`https://github.com/a/b/\u200b${part}`);
+    expect(ask('see https://docs.example/issues')).toContain('https://docs.example/issues');
+    expect(ask('one\r\ntwo\rthree')).toContain('> one\n> two\n> three\n');
+  });
+
   test('keeps a reason on its line and in its cell', () => {
     expect(comment({ reason: 'a\nb | c @you' }).split('\n')[0]).toBe('**evenkeel**: a b \\| c @\u200byou');
   });

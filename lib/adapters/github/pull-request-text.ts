@@ -1,14 +1,22 @@
 import { makeBlock, replaceBlock, type WantedPullRequest } from '../../core/pull-request.ts';
+import { unlinkAddresses } from '../../core/unlink-addresses.ts';
 import { cutAt, fitText, longestBody, makeHarmless } from './harmless-text.ts';
 
 /** The vendor takes no longer title. */
 const longestTitle = 256;
 
-/** One line, which notifies nobody and closes nothing: a merge may make it the message of a commit. */
+/** One line, which notifies nobody, closes nothing and skips no checks: a merge may make it the message of a commit. */
 export function titleOf({ title, issue }: WantedPullRequest, codeHost: string): string {
-  const line = makeHarmless(title).replace(/\s+/g, ' ').trim();
+  const line = dropOrders(unlinkAddresses(makeHarmless(title)))
+    .replace(/\s+/g, ' ')
+    .trim();
   const isKnownByKey = findReference(issue.url, codeHost) === undefined && keys.test(issue.key);
   return cutAt(isKnownByKey ? breakKeys(line) : line, longestTitle) || makeHarmless(issue.key);
+}
+
+/** `[skip ci]` and the like, in the message of a commit, keep its checks from running. */
+function dropOrders(line: string): string {
+  return line.replace(/\[(?=[^\]]*\b(?:skip|no[ -]ci)\b)/gi, '[\u200b');
 }
 
 /** Trackers that know issues by such keys link every one that they find at a code host, and move it along. */

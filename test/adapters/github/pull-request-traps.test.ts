@@ -127,9 +127,19 @@ describe('the words', () => {
       body: 'Resolves acme/web#5 by @bob, see GH-6',
     });
     const [{ title, body } = { title: '', body: '' }] = world.of(branch);
-    expect(title).toBe('Fixes #\u200b3: ask @\u200balice, closes\u200b https://github.com/acme/web/issues/4');
+    expect(title).toBe(
+      'Fixes #\u200b3: ask @\u200balice, closes\u200b https://github.com/acme/web/\u200bissues/4',
+    );
     expect(body).toContain('Resolves\u200b acme/web#\u200b5 by @\u200bbob, see GH-\u200b6');
   });
+
+  test.each(['skip ci', 'CI skip', 'no ci', 'skip actions', 'actions skip'])(
+    'keep no checks from running, where a merge makes the title the message of a commit ([%s])',
+    async (order) => {
+      await put({ title: `Mend [it] [${order}]` });
+      expect(world.of(branch)).toMatchObject([{ title: `Mend [it] [\u200b${order}]` }]);
+    },
+  );
 
   test('fit, however long they are', async () => {
     await put({ title: `x${'\u{1f600}'.repeat(300)}`, body: 'a long line\n'.repeat(9_000) });
