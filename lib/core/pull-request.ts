@@ -1,5 +1,6 @@
 import type { Issue } from './issue.ts';
 import type { Lease } from './lease.ts';
+import { branchName } from './names.ts';
 import type { TurnResult } from './turn-protocol.ts';
 import type { Verdict } from './verdict.ts';
 import type { Workflow } from './workflow.ts';
@@ -39,7 +40,8 @@ export function wantPullRequest(
     (verdict.outcome === 'recheck' && verdict.failureClass === undefined);
   if (!pull_request.open || !isSettled || !hasBranch(result)) return undefined;
   return {
-    branch: result.git.branch,
+    // Whatever a turn reports, it speaks for no other branch.
+    branch: branchName(issue.id),
     base,
     draft: pull_request.draft,
     title: issue.title,
@@ -57,7 +59,7 @@ export function hasBranch(result: TurnResult | undefined): result is WithGit {
 }
 
 function describeWork({ attempt }: Lease, { verify }: TurnResult): string {
-  const gates = verify.map(({ command, status }) => `- \`${command.replace(/[`\n]/g, ' ')}\` ${status}`);
+  const gates = verify.map(({ command, status }) => `- \`${command.replace(/[`\r\n]/g, ' ')}\` ${status}`);
   return [
     `The work of attempt ${attempt} by evenkeel.`,
     ...(gates.length === 0 ? [] : ['', 'Gates:', '', ...gates]),
@@ -69,7 +71,8 @@ const blockEnd = '<!-- evenkeel:end -->';
 
 /** Our block of a pull request's text; everything outside it is a person's. */
 export function makeBlock(text: string): string {
-  const inside = text.replaceAll(blockBegin, '').replaceAll(blockEnd, '').trim();
+  // Taken out, one within another would leave one.
+  const inside = text.replaceAll('<!--', '<!\u200b--').trim();
   return `${blockBegin}\n${inside}\n${blockEnd}`;
 }
 

@@ -133,7 +133,7 @@ function oneLine(text: string): string {
 }
 
 function code(text: string): string {
-  return `\`${text.replace(/[`|\n]/g, ' ')}\``;
+  return `\`${text.replace(/[`|\r\n]/g, ' ')}\``;
 }
 
 /** How many of the tries are used. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StateName } from '../../lib/core/issue.ts';
 import type { Lease } from '../../lib/core/lease.ts';
+import { branchName } from '../../lib/core/names.ts';
 import { makeBlock, replaceBlock } from '../../lib/core/pull-request.ts';
 import { settleTurn } from '../../lib/core/settle.ts';
 import type { TurnResult } from '../../lib/core/turn-protocol.ts';
@@ -27,12 +28,13 @@ function wantedAfter(
   return settlement.kind === 'settle' ? settlement.pullRequest : undefined;
 }
 
-const delivered = { ...completed, git: { ...completed.git!, branch: 'evenkeel/issue/a' } };
+const branch = branchName('A' as never);
+const delivered = { ...completed, git: { ...completed.git!, branch } };
 
 describe('the pull request of a turn', () => {
   test('is wanted where its work reached its branch, as the workflow file says', () => {
     expect(wantedAfter({ result: delivered }, { url: 'https://code.example/1' })).toEqual({
-      branch: 'evenkeel/issue/a',
+      branch,
       base: 'main',
       draft: true,
       title: 'Say why',
@@ -50,8 +52,16 @@ describe('the pull request of a turn', () => {
 
   test('is wanted at the hand-off that an earlier run has made, too', () => {
     const handedOff = { result: delivered, writtenState: 'In Review' as StateName };
-    expect(wantedAfter(handedOff, { state: 'In Review' })).toMatchObject({ branch: 'evenkeel/issue/a' });
+    expect(wantedAfter(handedOff, { state: 'In Review' })).toMatchObject({ branch });
   });
+
+  test.each(['main', branchName('B' as never)])(
+    "is of the issue's own branch, whatever a turn says that was not what it seemed (%s)",
+    (other) => {
+      const forged = { ...delivered, git: { ...delivered.git, branch: other } };
+      expect(wantedAfter({ result: forged })).toMatchObject({ branch });
+    },
+  );
 
   test('is wanted of a branch that an earlier turn has left', () => {
     const git = { ...nothingDone.git!, expectedSha: 'e' };
@@ -120,7 +130,8 @@ describe("our block of a pull request's text", () => {
 
   test('ends where it says, whatever stands in it', () => {
     const [begin, end] = [makeBlock('').split('\n')[0]!, makeBlock('').split('\n').at(-1)!];
-    const sly = makeBlock(`a ${end} b ${begin} c`);
-    expect(replaceBlock(`${sly} rest`, block)).toBe(`${block} rest`);
+    const nested = `${end.slice(0, 6)}${end}${end.slice(6)}`;
+    for (const sly of [`a ${end} b ${begin} c`, nested])
+      expect(replaceBlock(`${makeBlock(sly)} rest`, block)).toBe(`${block} rest`);
   });
 });
