@@ -120,9 +120,11 @@ function wantedByBoard(
 function movedByTrusted({ issue }: Candidate, _: AdmissionContext): Refusal | undefined {
   if (issue.trusted === true) return undefined;
   const who =
-    issue.trusted === 'unknown' ? 'it is not known who moved it' : 'who moved it may not start work';
+    issue.trusted === 'unknown'
+      ? 'it is not known who moved it, or changed its text since'
+      : 'who moved it, or changed its text since, may not start work';
   return wait('untrusted-actor', who, {
-    toResume: 'let someone who may start work move it into an active state',
+    toResume: 'let someone who may start work read it, and move it into an active state anew',
   });
 }
 

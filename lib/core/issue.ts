@@ -56,7 +56,7 @@ export interface Issue {
   readonly assignees: readonly string[];
   readonly createdAt: Instant | undefined;
   readonly movedBy: Mover;
-  /** Whether who moved it into its state may start work; `unknown` waits. */
+  /** Whether who moved it into its state, and who changed its text since, may start work; `unknown` waits. */
   readonly trusted: boolean | 'unknown';
 }
 

@@ -28,7 +28,7 @@ describe('every refusal says why, and what a person can do:', () => {
   const day = new Date(now).toISOString().slice(0, 10);
   const withLease = (fields: object): ObservationFields => ({ leases: [buildLease('A', fields)] });
   const budget = (): Workflow => buildWorkflow({ agent: { budget: spends } });
-  const untrusted = 'let someone who may start work move it into an active state';
+  const untrusted = 'let someone who may start work read it, and move it into an active state anew';
   const moveBack = 'move the card out and back to an active state, or raise agent.';
 
   test.each<[string, string | undefined, () => ReturnType<typeof decide>]>([
@@ -67,8 +67,16 @@ describe('every refusal says why, and what a person can do:', () => {
       'let the board be reached again',
       () => decide({}, { contract: { ...invalidContract, problems: [unreadBoard('it is away')] } as never }),
     ],
-    ['it is not known who moved it', untrusted, () => decide({ trusted: 'unknown' })],
-    ['who moved it may not start work', untrusted, () => decide({ trusted: false })],
+    [
+      'it is not known who moved it, or changed its text since',
+      untrusted,
+      () => decide({ trusted: 'unknown' }),
+    ],
+    [
+      'who moved it, or changed its text since, may not start work',
+      untrusted,
+      () => decide({ trusted: false }),
+    ],
     [
       'its 2 turns are used up',
       `${moveBack}max_turns`,

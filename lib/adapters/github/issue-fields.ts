@@ -18,17 +18,19 @@ export const waitsForText = ['blockedBy', 'subIssues']
   .map((relation) => `${relation}(first: 20) { nodes { number state repository { nameWithOwner } } }`)
   .join(' ');
 
-/** What is learnt of an issue beyond a list: what it waits for, and how it came to where it is. */
+/** What is learnt of an issue beyond a list: what it waits for, how it came to where it is, and who changed its text last. */
 export const detailFields = `
 fragment Details on Issue {
   ${waitsForText}
-  timelineItems(last: 50, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT]) {
+  lastEditedAt editor { __typename login }
+  timelineItems(last: 50, itemTypes: [LABELED_EVENT, UNLABELED_EVENT, CLOSED_EVENT, REOPENED_EVENT, RENAMED_TITLE_EVENT]) {
     nodes {
       __typename
-      ... on LabeledEvent { actor { __typename login } label { id name } }
+      ... on LabeledEvent { createdAt actor { __typename login } label { id name } }
       ... on UnlabeledEvent { actor { __typename login } label { id name } }
       ... on ClosedEvent { actor { __typename login } }
-      ... on ReopenedEvent { actor { __typename login } }
+      ... on ReopenedEvent { createdAt actor { __typename login } }
+      ... on RenamedTitleEvent { actor { __typename login } }
     }
   }
 }`;
@@ -43,10 +45,14 @@ fragment Whole on Issue { ...Listed ...Details ${promptText} repository { id } }
 export const actorSchema = z.object({ __typename: z.string(), login: z.string() });
 export type Actor = z.output<typeof actorSchema>;
 
+/** Null where the account is deleted. */
+const maybeActor = actorSchema.nullish().transform((found) => found ?? undefined);
+
 const timelineEvent = z.object({
   __typename: z.string(),
-  /** Null where the account is deleted. */
-  actor: actorSchema.nullish().transform((found) => found ?? undefined),
+  /** Of an arrival. */
+  createdAt: z.string().nullish(),
+  actor: maybeActor,
   label: z.object({ id: z.string(), name: z.string() }).nullish(),
 });
 export type TimelineEvent = z.output<typeof timelineEvent>;
@@ -80,7 +86,13 @@ const related = nodesOf(
 );
 export const waitsForSchema = z.object({ blockedBy: related, subIssues: related });
 export type WaitsFor = z.output<typeof waitsForSchema>;
-export const detailSchema = z.object({ ...waitsForSchema.shape, timelineItems: nodesOf(timelineEvent) });
+export const detailSchema = z.object({
+  ...waitsForSchema.shape,
+  /** Of its description; null where it is as it was written first. */
+  lastEditedAt: z.string().nullable(),
+  editor: maybeActor,
+  timelineItems: nodesOf(timelineEvent),
+});
 export type IssueDetails = z.output<typeof detailSchema>;
 export const promptSchema = z.object({
   body: z.string(),

@@ -5,6 +5,7 @@ import type { LabelStates } from './label-states.ts';
 import { isSameName, nameOf, type TrustedActors } from './trusted-actors.ts';
 
 type Events = Pick<WholeIssue, 'timelineItems'>;
+type Texts = Pick<WholeIssue, 'lastEditedAt' | 'editor'>;
 
 /** Whether a trusted actor, and not an automation, brought an issue to where it is. */
 export interface LabelHistory {
@@ -16,10 +17,10 @@ export interface LabelHistory {
 /**
  * Judges an issue by the latest events of its state labels. The move that counts is the latest one into its state: the
  * label's own event, or a later reopening. Our own moves hand on the trust of the one before: they follow a start that
- * was trusted.
+ * was trusted. Trusted is what was read then: whoever changed the title or the description since has to be trusted too.
  */
 export async function judgeHistory(
-  issue: Events,
+  issue: Events & Texts,
   stateId: string | undefined,
   states: LabelStates,
   actors: TrustedActors,
@@ -28,11 +29,38 @@ export async function judgeHistory(
   const events = movesOf(issue, states);
   const movedBy = latestMove(events).some(isByPerson) ? 'person' : 'automation';
   let trusted = await actors.judge(undefined);
-  for (const { actor } of movesInto(events, stateId)) {
-    trusted = await actors.judge(actor);
-    if (trusted === true || !isOurs(actor, viewer)) break;
+  for (const move of movesInto(events, stateId)) {
+    trusted = await actors.judge(move.actor);
+    if (trusted === true) {
+      trusted = await judgeTexts(issue, move, actors);
+      break;
+    }
+    if (!isOurs(move.actor, viewer)) break;
   }
   return { movedBy, trusted };
+}
+
+/** Whoever changed the text last since this move answers for all of it. Times are whole seconds: the same one may be later. */
+async function judgeTexts(
+  { lastEditedAt, editor, timelineItems: { nodes } }: Events & Texts,
+  move: TimelineEvent,
+  actors: TrustedActors,
+): Promise<Issue['trusted']> {
+  const isEdited = lastEditedAt !== null && !(Date.parse(lastEditedAt) < Date.parse(move.createdAt ?? ''));
+  const rename = nodes.findLast(isRename);
+  const changers = [
+    ...(isEdited ? [editor] : []),
+    ...(rename !== undefined && nodes.indexOf(rename) > nodes.indexOf(move) ? [rename.actor] : []),
+  ];
+  for (const changer of changers) {
+    const trusted = await actors.judge(changer);
+    if (trusted !== true) return trusted;
+  }
+  return true;
+}
+
+function isRename({ __typename }: TimelineEvent): boolean {
+  return __typename === 'RenamedTitleEvent';
 }
 
 /** The latest arrival in a state, and what was cleared up or decided after it, which may be somebody else's doing. */
@@ -69,7 +97,9 @@ function isArrival({ __typename }: TimelineEvent): boolean {
 }
 
 function movesOf({ timelineItems }: Events, states: LabelStates): readonly TimelineEvent[] {
-  return timelineItems.nodes.filter(({ label }) => !label || states.isState(label.id));
+  return timelineItems.nodes.filter(
+    (event) => !isRename(event) && (!event.label || states.isState(event.label.id)),
+  );
 }
 
 function isOurs(actor: Actor | undefined, viewer: string): boolean {

@@ -76,6 +76,8 @@ export class Views {
       locked: issue.locked,
       createdAt: this.#spoilt.has(issue.id) ? 'never' : stamp(issue.createdAt),
       updatedAt: stamp(issue.updatedAt),
+      lastEditedAt: issue.lastEdit === undefined ? null : stamp(issue.lastEdit.at),
+      editor: this.account(issue.lastEdit?.by ?? null),
       repository: () => this.repository(issue.repository),
       labels: (asked: PageArguments) => pageOf(issue.labels, (one) => this.label(one), asked),
       issueDependenciesSummary: { blockedBy: open, totalBlockedBy: all, blocking: 0, totalBlocking: 0 },

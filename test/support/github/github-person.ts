@@ -10,6 +10,7 @@ export interface GitHubPerson {
   close(issue: Issue, reason?: 'COMPLETED' | 'NOT_PLANNED' | 'DUPLICATE'): void;
   reopen(issue: Issue): void;
   edit(issue: Issue, body: string): void;
+  rename(issue: Issue, title: string): void;
   comment(issue: Issue, body: string): void;
   renameLabel(repository: Repository, from: string, to: string): void;
   deleteLabel(repository: Repository, name: string): void;
@@ -54,7 +55,12 @@ export function githubPerson(
     },
     edit(issue, body) {
       issue.body = body;
+      issue.lastEdit = { at: state.now(), by: account };
       touch(issue);
+    },
+    rename(issue, title) {
+      issue.title = title;
+      state.tell(issue, 'RenamedTitleEvent', null, account);
     },
     comment: (issue, body) => void state.addComment(issue, account, body),
     renameLabel(repository, from, to) {

@@ -42,6 +42,8 @@ export interface Issue {
   blockedBy: Issue[];
   subIssues: Issue[];
   assignees: Account[];
+  /** Of its body. */
+  lastEdit?: { readonly at: number; readonly by: Account | null };
   readonly createdAt: number;
   updatedAt: number;
 }
@@ -52,6 +54,7 @@ export interface TimelineEvent {
     | 'UnlabeledEvent'
     | 'ClosedEvent'
     | 'ReopenedEvent'
+    | 'RenamedTitleEvent'
     | 'ProjectV2ItemStatusChangedEvent';
   readonly id: string;
   /** Of a card that was moved. */
