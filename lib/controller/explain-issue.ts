@@ -114,13 +114,18 @@ function decideFound(board: Board, { seen }: PlannedBoard, issue: Issue): readon
   const named = { issueId: issue.id, key: issue.key, issue };
   const { contract } = seen.observation.contract;
   const why = contract && unwantedBecause(issue, contract, board.workflow);
-  if (why !== undefined)
-    return [
-      { ...named, action: 'ignore', reason: why, detail: describeUnwanted(why, issue, board.workflow) },
-    ];
+  if (why !== undefined) {
+    const isMerged = seen.observation.merged.some((one) => one.issue.id === issue.id);
+    const detail = `${describeUnwanted(why, issue, board.workflow)}${isMerged ? afterMerge : ''}`;
+    return [{ ...named, action: 'ignore', reason: why, detail }];
+  }
   const detail = 'the list of active issues did not show it; the next tick looks again';
   return [{ ...named, action: 'wait', reason: 'read-incomplete', detail }];
 }
+
+/** Else the plan would have moved it. */
+const afterMerge =
+  '; its pull request was merged, but a turn began after that or a person took it back, so that a person decides what it is';
 
 function describeLedger(
   lease: Lease | undefined,

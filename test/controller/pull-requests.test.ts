@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { portsOperations } from '../../lib/controller/ports-operations.ts';
 import { branchName } from '../../lib/core/names.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
 import { MemoryPullRequests } from '../support/memory-pull-requests.ts';
@@ -250,6 +251,12 @@ describe('an issue whose pull request was merged', () => {
     for (let tick = 0; tick < 3; tick += 1) await world.tick();
 
     expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+    const { explain } = portsOperations(world.ports, () => world.tick());
+    const [decision] = (await explain('A')).decisions;
+    expect(decision).toMatchObject({ action: 'ignore', reason: 'not-active' });
+    expect(decision!.detail).toContain(
+      'its pull request was merged, but a turn began after that or a person',
+    );
   });
 
   test('starts anew when a person moves it back', async () => {
