@@ -28,9 +28,12 @@ export interface HostedRepository {
 }
 
 /** What a push or a new pull request may take until the vendor shows it. */
-const lag = { tries: 5, pauseMs: 2_000 };
+const lag = { tries: 5, pauseMs: 2_000, withinMs: 12_000 };
 
-/** Pull requests of the repositories that `find` knows; `lag` is how often, and how far apart, one is looked for. */
+/**
+ * Pull requests of the repositories that `find` knows. `lag` is how often, how far apart, and for how long in all one is
+ * looked for, because others wait meanwhile; a later call goes on.
+ */
 export function pullRequests(
   find: (repository: string) => Promise<HostedRepository | undefined>,
   lagging: typeof lag = lag,
@@ -63,9 +66,10 @@ export function pullRequests(
 async function put(
   place: HostedRepository,
   wanted: WantedPullRequest,
-  { tries, pauseMs }: typeof lag,
+  { tries, pauseMs, withinMs }: typeof lag,
 ): Promise<PullRequest | 'none'> {
   let draft = wanted.draft;
+  const until = Date.now() + withinMs;
   for (let left = tries; ; left -= 1) {
     const { repositoryId, found } = await findOfBranch(place, wanted.branch);
     if (found !== undefined) return keepCurrent(place, found, wanted);
@@ -73,6 +77,7 @@ async function put(
     if (made === 'none' || typeof made === 'object') return made;
     if (left <= 1) throw describeStanding(made, wanted.branch);
     if (made === 'no-drafts') draft = false;
+    else if (Date.now() >= until) throw new GitHubError('late', 'GitHub takes long to show what was pushed');
     else await pause(pauseMs);
   }
 }

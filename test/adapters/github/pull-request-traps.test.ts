@@ -81,6 +81,13 @@ describe('what the vendor does not show yet', () => {
     expect(world.of(branch)).toHaveLength(1);
   });
 
+  test('a branch that does not show for long holds up nobody else: a later call goes on', async () => {
+    const { pulls } = world.server.state;
+    pulls.lag.branches = 1;
+    await expect(world.hasty.put(world.repository, wanted())).rejects.toThrow(/takes long to show/);
+    expect(await world.hasty.put(world.repository, wanted())).toMatchObject({ kind: 'open' });
+  });
+
   test('a branch that was just pushed is waited for, though the vendor says that there are no commits', async () => {
     world.server.state.pulls.lag.branches = 2;
     expect(await put()).toMatchObject({ kind: 'open' });

@@ -2,6 +2,7 @@ import { personalToken } from '../../../lib/adapters/github/credential.ts';
 import { codeHostOf } from '../../../lib/adapters/github/endpoint.ts';
 import { type GitHubClient, githubClient } from '../../../lib/adapters/github/github-client.ts';
 import { pullRequests } from '../../../lib/adapters/github/pull-requests.ts';
+import type { PullRequests } from '../../../lib/controller/ports.ts';
 import type { PullRequestsWorld, SeenPullRequest } from '../../contracts/pull-requests-world.ts';
 import { type GitHubPerson, githubPerson } from './github-person.ts';
 import { type PullRequest, type StateRefs, stateRefs } from './github-pulls.ts';
@@ -15,6 +16,8 @@ export interface GitHubPullRequestsWorld extends PullRequestsWorld {
   readonly refs: StateRefs;
   readonly alice: GitHubPerson;
   readonly client: GitHubClient;
+  /** The same, whose patience is at its end after the first look. */
+  readonly hasty: PullRequests;
   /** Every one from branches of this name, those of forks too. */
   of(branch: string): readonly PullRequest[];
 }
@@ -36,14 +39,13 @@ export async function makePullRequestsWorld(): Promise<GitHubPullRequestsWorld> 
     timing: { readMs: 20_000, writeMs: 20_000, retryMs: 1 },
   });
   const place = { project: 'acme/web', codeHost: codeHostOf(server.endpoint), client, access: 'this token' };
+  const find = async (where: string) => (where === repository ? place : undefined);
   const of = (branch: string) => pulls.all.filter(({ head }) => head === branch);
   const openOne = (branch: string) => of(branch).findLast((one) => one.state === 'OPEN')!;
   return {
     ...{ server, home, refs, alice, client, repository, of },
-    pullRequests: pullRequests(async (where) => (where === repository ? place : undefined), {
-      tries: 5,
-      pauseMs: 1,
-    }),
+    pullRequests: pullRequests(find, { tries: 5, pauseMs: 1, withinMs: 20_000 }),
+    hasty: pullRequests(find, { tries: 5, pauseMs: 1, withinMs: 0 }),
     push: async (branch) => refs.push(branch),
     pushNothing: async (branch) => refs.point(branch, 'main'),
     deleteBranch: async (branch) => refs.remove(branch),
