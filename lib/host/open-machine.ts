@@ -6,6 +6,7 @@ import { remoteLateWriteMs } from './connect-tracker.ts';
 import { type Deployment, makeDeployment, readDeployment, writeDeployment } from './deployment-file.ts';
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
 import type { ReadWorkflow } from './read-workflow.ts';
+import { openNewLedger } from './run-tick.ts';
 import { type BoardSource, type ServedBoards, servedBoards } from './served-boards.ts';
 import { type MachinePorts, wirePorts } from './wire-ports.ts';
 
@@ -63,6 +64,7 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
       ledger: store.ledger,
       boards: boards.boards,
     });
+    if (known === undefined) await openNewLedger(ports);
     return {
       store,
       boards,

@@ -1,4 +1,5 @@
 import { reconcileHandler, TickFailedError, tickRequested } from '../../functions/reconcile.ts';
+import { look } from '../controller/look.ts';
 import type { Ports } from '../controller/ports.ts';
 import type { TickReport } from '../controller/reconcile.ts';
 import { putTickClosed } from '../core/tick-writes.ts';
@@ -24,6 +25,15 @@ export async function runTick(ports: Ports, trigger: TickTrigger): Promise<TickR
 function reportOfFailed(error: unknown): TickReport {
   if (error instanceof TickFailedError) return error.report;
   throw error;
+}
+
+/**
+ * Opens the ledger of a folder that was made just now, where nothing can have been lost; a command that is the first one there
+ * and no tick, such as a pause, would otherwise leave it looking like a lost one.
+ */
+export async function openNewLedger(ports: Ports): Promise<void> {
+  await bootstrap(ports);
+  await look(ports);
 }
 
 /** Puts the missing record closed; false when there is one, and the report said what is being waited for. */

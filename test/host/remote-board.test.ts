@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openMachine } from '../../lib/host/open-machine.ts';
+import { type Machine, openMachine } from '../../lib/host/open-machine.ts';
 import type { ReadWorkflow } from '../../lib/host/read-workflow.ts';
 import { boardStates } from '../contracts/tracker-world.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
@@ -25,11 +25,11 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function reopensAfter(kind: 'local' | 'github'): Promise<number> {
+function open(kind: 'local' | 'github'): Promise<Machine> {
   const workflow = buildWorkflow({ tracker: { kind, project: kind === 'local' ? 'board' : 'acme/web' } });
   const place = kind === 'local' ? dir : 'https://github.com/acme/web';
   const read: ReadWorkflow = { file: join(dir, 'W.md'), text: '', workflow, place, repository: '/r.git' };
-  const machine = await openMachine({
+  return openMachine({
     dataDir: join(dir, `data-${kind}`),
     workflows: [read],
     intervalMs: 60_000,
@@ -38,6 +38,10 @@ async function reopensAfter(kind: 'local' | 'github'): Promise<number> {
     trigger: { requestTick: async () => undefined },
     isServing: false,
   });
+}
+
+async function reopensAfter(kind: 'local' | 'github'): Promise<number> {
+  const machine = await open(kind);
   await machine.store.close();
   return machine.ports.settings.timing.reopenAfterMs;
 }
@@ -47,6 +51,14 @@ test('a ledger that may have been lost is kept closed until no write of a dead p
   expect(await reopensAfter('github')).toBe(0);
   expect(await reopensAfter('github')).toBe(150_000);
   for (let opened = 0; opened < 2; opened += 1) expect(await reopensAfter('local')).toBe(0);
+});
+
+test('a folder whose first command was no tick, such as a pause, has lost nothing: its first tick is a tick', async () => {
+  const first = await open('github');
+  await first.store.close();
+  const second = await open('github');
+  expect((await second.ports.ledger.tick())?.epoch).toBe(0);
+  await second.store.close();
 });
 
 test('a board that is elsewhere is looked at every minute, and is called by its repository', async () => {
