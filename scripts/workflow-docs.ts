@@ -68,7 +68,8 @@ const commandAgent = `## What an agent of kind command finds
   adds, such as the key of a model.
 
 It may report by a JSON file of up to 64 KB at the path that \`EVENKEEL_RESULT_FILE\` names; \`status\` is \`done\`, \`question\` or
-\`blocked\`. With exit code 0 a question goes to a person, and the work so far is delivered:
+\`blocked\`. With exit code 0 a question goes to a person, and the work so far is delivered. The answer belongs into the text of the
+issue, which the next turn reads; comments are no part of a prompt:
 
 \`\`\`sh
 echo '{ "status": "question", "question": "Which of the two colours?" }' > "$EVENKEEL_RESULT_FILE"

@@ -24,6 +24,10 @@ export interface Verdict {
   readonly alarm: boolean;
 }
 
+/** A prompt has the issue's text; comments, which anybody may write, are not part of it. */
+const howToAnswer =
+  'read the question in the status comment, write the answer into the text of the issue (agents see no comments), then move the card back';
+
 /** What is judged: a turn as its lease has it, by the policy and at the moment of the judgement. */
 interface Case {
   readonly lease: Lease;
@@ -42,9 +46,7 @@ export function judgeTurn(lease: Lease, workflow: Workflow, now: Instant): Verdi
     case 'failed':
       return judgeFailure(result.failure, it);
     case 'question': {
-      const toResume =
-        'read the question in the status comment, answer it in the issue, then move the card back';
-      return end('question', 'the agent asked a question', undefined, now, toResume);
+      return end('question', 'the agent asked a question', undefined, now, howToAnswer);
     }
     case 'completed':
       return judgeCompletion(result, it);

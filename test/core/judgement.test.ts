@@ -99,7 +99,7 @@ describe('a turn', () => {
       ...parkedFor(
         'question',
         'the agent asked a question',
-        'read the question in the status comment, answer it in the issue, then move the card back',
+        'read the question in the status comment, write the answer into the text of the issue (agents see no comments), then move the card back',
       ),
       failureClass: undefined,
       alarm: false,
