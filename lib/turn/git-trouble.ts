@@ -161,7 +161,7 @@ const patterns: readonly Pattern[] = [
     /authentication failed|could not read (username|password)|permission denied|access denied|invalid credentials|terminal prompts disabled|host key verification failed|error: 40[13]/i,
     'not-allowed',
     'git-forbidden',
-    'there is no access to it from here, or only to read',
+    'what turns use there, a token or key, has no access to the repository, or only to read; put one in its place that may write',
   ],
   [/pre-receive hook declined|hook declined|remote rejected/i, 'refused', 'push-refused'],
   [

@@ -5,6 +5,14 @@ function printed(stderr: string) {
   return { ok: false, code: 1, stdout: '', stderr, cut: undefined };
 }
 
+test('an access that does not reach the repository is told with what to replace', () => {
+  const trouble = readGitTrouble(printed("fatal: Authentication failed for 'https://x/'"));
+  for (const { detail } of [fetchFailure(trouble), pushFailure(trouble)])
+    expect(detail).toMatch(
+      /: what turns use there, a token or key, has no access .*; put one in its place that may write\.$/,
+    );
+});
+
 test.each([
   [
     'error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413',
