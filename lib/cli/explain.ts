@@ -49,11 +49,12 @@ async function explain(
     throw new Error(
       `Whether there is an issue called ${harmlessLine(key)} is not known: board ${harmlessLine(unread)}`,
     );
-  const remedy =
-    meant === undefined
-      ? `\`${commandsFor(options, context.env)('plan')}\` lists the issues in active states.`
-      : `Did you mean ${harmlessLine(meant)}?`;
-  throw new Error(`${nobody} has an issue called ${harmlessLine(key)}. ${remedy}`);
+  const called = `${nobody} has an issue called ${harmlessLine(key)}`;
+  if (meant !== undefined) throw new Error(`${called}. Did you mean ${harmlessLine(meant)}?`);
+  // Where keys are no ids, as at GitHub, one that no tick has read is not found by its key.
+  throw new Error(
+    `${called} in an active state, or one that had a turn here; for any other nothing is due. \`${commandsFor(options, context.env)('plan')}\` lists the issues in active states.`,
+  );
 }
 
 function isKnown({ board, decisions, lastTurn }: ExplainReport): boolean {

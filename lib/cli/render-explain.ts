@@ -12,7 +12,7 @@ import { colorOfAction } from './tones.ts';
 export function renderExplain(report: ExplainReport, colors: Colors, now: Instant): string {
   const { key, board, title, state } = report;
   const where = board === null ? '' : ` on ${board}`;
-  const place = state === null ? `is not in one state${where}` : `is in "${state}"${where}`;
+  const place = state === null ? `is in no state that is known now${where}` : `is in "${state}"${where}`;
   const head = `${colors.bold(harmlessLine(key))} ${harmlessLine(`${place}${title === null ? '' : `: ${title}`}`)}`;
   const rows = [
     ...report.decisions.flatMap((decision) => rowsOfDecision(decision, now)),

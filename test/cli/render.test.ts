@@ -254,6 +254,12 @@ describe('an explanation', () => {
     );
   });
 
+  test('says that no state is known of an issue that cannot be read, or stands in several', () => {
+    expect(renderExplain({ ...report, state: null }, plain, now)).toMatch(
+      /^DEMO-1 is in no state that is known now on board: Fix it\n/,
+    );
+  });
+
   test('says what to do about a park', () => {
     const parked = {
       reason: 'failures',

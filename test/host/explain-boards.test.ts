@@ -48,7 +48,9 @@ test('of a key that no board has, the one is named that differs in its case alon
       stdout: '',
       stderr: expect.stringContaining(`No board has an issue called ${asked}. Did you mean ${meant}?`),
     });
-  expect((await explain('A-11')).stderr).toContain('called A-11. `evenkeel plan` lists');
+  expect((await explain('A-11')).stderr).toContain(
+    'called A-11 in an active state, or one that had a turn here; for any other nothing is due. `evenkeel plan` lists',
+  );
   expect((await explain('a-1', '--board', 'other')).stderr).not.toContain('mean');
 });
 
