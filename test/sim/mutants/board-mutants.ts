@@ -57,8 +57,8 @@ export const boardMutants: readonly Mutant[] = [
     'a board that is limited is not asked for all of it',
     inController(
       'observe',
-      'limitedUntil === undefined ? await readBoard(',
-      'limitedUntil === undefined || limitedUntil > 0 ? await readBoard(',
+      'limitedUntil === undefined\n      ? await readBoard(',
+      'limitedUntil === undefined || limitedUntil > 0\n      ? await readBoard(',
     ),
   ),
   mutant(
