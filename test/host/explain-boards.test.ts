@@ -49,7 +49,7 @@ test('of a key that no board has, the one is named that differs in its case alon
       stderr: expect.stringContaining(`No board has an issue called ${asked}. Did you mean ${meant}?`),
     });
   expect((await explain('A-11')).stderr).toContain(
-    'called A-11 in an active state, or one that had a turn here; for any other nothing is due. `evenkeel plan` lists',
+    `called A-11 in an active state, or one that had a turn here; for any other nothing is due. \`evenkeel plan --workflow ${world.workflowFile}\` lists`,
   );
   expect((await explain('a-1', '--board', 'other')).stderr).not.toContain('mean');
 });
@@ -60,5 +60,7 @@ test('logs of an issue without a turn name the command that says why it has none
     cwd: world.root,
   });
   expect(code).toBe(1);
-  expect(stderr).toContain('No turn of A-99 is known. `evenkeel explain A-99` says why it has none.');
+  expect(stderr).toContain(
+    `No turn of A-99 is known. \`evenkeel explain A-99 --workflow ${world.workflowFile}\` says why it has none.`,
+  );
 });
