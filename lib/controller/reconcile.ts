@@ -3,7 +3,13 @@ import { countHandoff, type HandoffCount } from '../core/count-handoff.ts';
 import type { BoardId, Instant } from '../core/issue.ts';
 import { isStuck } from '../core/stuck.ts';
 import { finishTick, finishTickOwing, startTick } from '../core/tick-writes.ts';
-import { costBetween, sumCosts, type TickCost, type TrackerQuota } from '../core/tracker-quota.ts';
+import {
+  costBetween,
+  sparesHints,
+  sumCosts,
+  type TickCost,
+  type TrackerQuota,
+} from '../core/tracker-quota.ts';
 import { applyPlans } from './apply-plans.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
 import { beginInvocation, type Invocation } from './invocation.ts';
@@ -22,7 +28,7 @@ export type TickReport =
       readonly summary: TickSummary;
       readonly boards: readonly BoardReport[];
     }
-  /** Nothing was due: a tick runs, or every hint has been seen. */
+  /** Nothing was due: a tick runs, every hint has been seen, or those that came wait for the schedule. */
   | { readonly kind: 'not-admitted' }
   /** The ledger is lost or new; the report says what the look found. */
   | { readonly kind: 'closed'; readonly opened: boolean; readonly detail: string };
@@ -33,11 +39,18 @@ export type TickReport =
  */
 export async function reconcile(ports: Ports, trigger: 'scheduled' | 'hint'): Promise<TickReport> {
   const startedAt = ports.clock.now();
+  if (trigger === 'hint' && !(await mayHurry(ports))) return { kind: 'not-admitted' };
   const tick = await ports.ledger.changeTick(startTick(trigger, startedAt));
   if (tick === 'refused') return trigger === 'hint' ? { kind: 'not-admitted' } : look(ports);
   const run = beginInvocation(ports, 'tick', tick.gen, tick.epoch);
   report(run, 'tick-started', { reason: trigger });
   return runRounds(run, tick, startedAt);
+}
+
+/** A hint that has to wait stays counted, and is seen by the next tick of the schedule. */
+async function mayHurry({ ledger }: Ports): Promise<boolean> {
+  const last = await ledger.tick();
+  return last?.epoch === undefined || sparesHints(last.summary?.cost);
 }
 
 async function runRounds(run: Invocation, tick: TickRecord, startedAt: Instant): Promise<TickReport> {

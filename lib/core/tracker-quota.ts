@@ -44,6 +44,18 @@ export function boundLimit(until: Instant | undefined, now: Instant): Instant | 
   return until !== undefined && until > now ? Math.min(until, now + longestLimitMs) : undefined;
 }
 
+/** Two hours of a tick each minute, and what is kept for writing back, twice. */
+const keptForSchedule = { ticks: 120, points: 500 };
+
+/**
+ * Whether a hint may have a tick of its own, by what the last tick took and left. Whoever may touch an issue may send as many
+ * as he likes; while little is left of the quota they wait for the schedule, which goes on.
+ */
+export function sparesHints(last: TickCost | undefined): boolean {
+  if (last?.remaining === undefined) return true;
+  return last.remaining >= keptForSchedule.points + keptForSchedule.ticks * last.points;
+}
+
 /** What was asked between two looks at the same tracker. */
 export function costBetween(before: TrackerQuota | undefined, after: TrackerQuota): TickCost {
   return {

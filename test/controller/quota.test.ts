@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { describeStatus } from '../../lib/controller/describe-status.ts';
+import { receiveHint } from '../../lib/controller/receive-hint.ts';
 import { idleWatch } from '../../lib/host/idle-watch.ts';
+import { noAccess } from '../support/no-access.ts';
 import { boardId, buildWorld, completed, decisionsOf, failed, type World } from '../support/world.ts';
 
 const two = [
@@ -180,5 +182,32 @@ describe('the price of a tick', () => {
     const world = await buildWorld({ issues: [two[0]!] });
     await world.tick();
     expect((await describeStatus(world.ports)).lastTick).not.toHaveProperty('cost');
+  });
+});
+
+describe('hints, of which anybody who may touch an issue can send a storm', () => {
+  test('wait for the schedule while little of the quota is left, and none is lost', async () => {
+    const left = { remaining: 5_000 };
+    const quota = () => ({ requests: 0, points: 0, limitedUntil: undefined, ...left });
+    const world = await buildWorld({
+      issues: two,
+      isPriced: true,
+      pullRequests: { ...noAccess.pullRequests, quota },
+    });
+    const hint = async () => {
+      await receiveHint(world.ports, 'test');
+      return (await world.tick('hint')).kind;
+    };
+    expect(await hint()).toBe('done');
+    left.remaining = 600;
+    expect(await hint()).toBe('done');
+    expect(await callsOf(world, hint)).toBe(0);
+    expect(await hint()).toBe('not-admitted');
+    expect(await world.ledger.tick()).toMatchObject({ dirty: 4, seen: 2 });
+
+    left.remaining = 5_000;
+    await world.tick();
+    expect(await world.ledger.tick()).toMatchObject({ dirty: 4, seen: 4 });
+    expect(await hint()).toBe('done');
   });
 });

@@ -4,11 +4,25 @@ import { keepLearnt } from '../../lib/core/board-writes.ts';
 import { allows } from '../../lib/core/change.ts';
 import type { LiveContract } from '../../lib/core/contract.ts';
 import type { BoardId } from '../../lib/core/issue.ts';
-import { boundLimit, costBetween, limitAhead, sumCosts, sumQuotas } from '../../lib/core/tracker-quota.ts';
+import {
+  boundLimit,
+  costBetween,
+  limitAhead,
+  sparesHints,
+  sumCosts,
+  sumQuotas,
+} from '../../lib/core/tracker-quota.ts';
 import { invalidContract, now, validContract } from '../support/build-observation.ts';
 
 const longest = 65 * 60_000;
 const board = { board: 'board' as BoardId, v: 3 };
+
+test('hints are spared while what is left does for two hours of the schedule, and where nobody says what is left', () => {
+  const after = (points: number, remaining?: number) =>
+    sparesHints({ requests: 9, points, ...(remaining === undefined ? {} : { remaining }) });
+  expect([sparesHints(undefined), after(6), after(6, 1_220), after(1, 620)]).toEqual(Array(4).fill(true));
+  expect([after(6, 1_219), after(1, 619), after(0, 0)]).toEqual(Array(3).fill(false));
+});
 
 describe('a limit', () => {
   test.each([
