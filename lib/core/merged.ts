@@ -20,7 +20,7 @@ export function decideMerged(
     .filter(({ issue, at }) => {
       const lease = leases.get(issue.id);
       if (lease === undefined) return missingLabels(issue, workflow).length === 0;
-      return isFree(lease) && lastBegun(lease) <= at && !isSeenIn(lease, key);
+      return isFree(lease) && lastBegun(lease) < at + toldMs && !isSeenIn(lease, key);
     })
     .map(({ issue }) => ({
       issueId: issue.id,
@@ -31,6 +31,9 @@ export function decideMerged(
       issue,
     }));
 }
+
+/** Code hosts tell times in whole seconds. */
+const toldMs = 1_000;
 
 function isFree({ phase, pending }: Lease): boolean {
   return phase === 'idle' && pending === undefined;

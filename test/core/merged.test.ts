@@ -59,9 +59,10 @@ describe('an issue whose pull request was merged', () => {
     const at = (startedAt: number | undefined, claimedAt?: number) =>
       planned({ leases: [buildLease('A', { phase: 'idle', startedAt, claimedAt })], mergedAt: now });
     expect(at(now)).toEqual(['A finish-write/merged']);
-    expect(at(now + 1)).toEqual([]);
-    expect(at(undefined, now + 1)).toEqual([]);
-    expect(at(now, now + 1)).toEqual(['A finish-write/merged']);
+    expect(at(now + 999)).toEqual(['A finish-write/merged']);
+    expect(at(now + 1_000)).toEqual([]);
+    expect(at(undefined, now + 1_000)).toEqual([]);
+    expect(at(now, now + 1_000)).toEqual(['A finish-write/merged']);
   });
 
   test('is left alone while a turn holds it or a move of it is open', () => {
