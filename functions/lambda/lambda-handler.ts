@@ -2,13 +2,14 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { plainError } from './plain-error.ts';
 
 /** One structured line per fact; each also names the invocation that wrote it. */
 export const logger = new Logger({ serviceName: 'evenkeel' });
 
 /**
- * The edge of a function: log lines carry the invocation's context, and a failure is told before the platform gets it.
- * Everything that `act` began has ended when it answers.
+ * The edge of a function: log lines carry the invocation's context, and a failure is told before the platform gets it, by
+ * what it says and not by what it carries. Everything that `act` began has ended when it answers.
  */
 export function lambdaHandler<Event, Answer>(
   act: (event: Event, context: Context) => Promise<Answer>,
@@ -16,7 +17,11 @@ export function lambdaHandler<Event, Answer>(
 ): MiddyfiedHandler<Event, Answer> {
   return middy<Event, Answer>()
     .use([injectLambdaContext(logger, { resetKeys: true }), ...more])
-    .onError(({ error }) => logger.error('the invocation failed', error ?? 'without an error'))
+    .onError((request) => {
+      const error = plainError(request.error);
+      request.error = error;
+      logger.error('the invocation failed', error);
+    })
     .handler(act);
 }
 

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTick, putTickClosed } from '../../lib/core/tick-writes.ts';
 import { parseWorkflow } from '../../lib/core/workflow.ts';
@@ -73,4 +74,32 @@ test('a bundled tick whose function has no time left starts nothing and says so;
   expect(late.logged.find(({ fact }) => fact === 'tick-ended')).toMatchObject({ waits: ['time 1'] });
   await deployment.run('reconcile', [everyMinute]);
   expect(deployment.containers.world.all()).toHaveLength(1);
+});
+
+test('a bundled tick that could not do everything says what, and tells nothing of the issues that it looked at', async () => {
+  deployment.secret.githubToken = github.server.token;
+  const ids = [];
+  for (const title of ['A text of one issue', 'A text of another']) {
+    ids.push(await github.add({ title, description: 'A text that is long', state: undefined } as never));
+    await github.move(ids.at(-1)!, 'Todo' as never);
+    await deployment.run('reconcile', [everyMinute]);
+    const task = deployment.containers.world.all().at(-1)!;
+    const { startedBy: turnId } = task.input as { startedBy: string };
+    const bearer = createHmac('sha256', 't'.repeat(64)).update(turnId).digest('base64url');
+    const { answered } = await deployment.run('turn-api', [startOf(turnId, bearer, task.arn)]);
+    expect(answered).toMatchObject([{ answer: { statusCode: 200 } }]);
+  }
+  await github.close(ids[0]!);
+  deployment.containers.trouble('StopTask', 'broken', 'broken', 'broken', 'broken');
+  const { answered, text } = await deployment.run('reconcile', [everyMinute]);
+  expect(answered).toEqual([{ error: expect.stringMatching(/could not do everything: web#1: stop failed/) }]);
+  expect(text).toContain('the invocation failed');
+  expect(text).not.toMatch(/A text|ghp_/);
+});
+
+const startOf = (turnId: string, bearer: string, arn: string) => ({
+  rawPath: `/turns/${turnId}/start`,
+  requestContext: { http: { method: 'POST' } },
+  headers: { authorization: `Bearer ${bearer}` },
+  body: JSON.stringify({ arn, key: 'k'.repeat(43) }),
 });

@@ -158,8 +158,9 @@ function functionProcesses(folder: string, endpoints: Environment) {
     /** Invokes a function once for each event, in one process, and waits for that to end by itself. */
     async run(name: FunctionName, events: readonly object[], env: Environment = {}) {
       const texts = events.map((event) => JSON.stringify(event));
-      const { stdout } = await start(name, invoke, texts, env);
-      return readOutput(stdout);
+      const { stdout, stderr } = await start(name, invoke, texts, env);
+      const output = readOutput(stdout);
+      return { ...output, text: `${output.text}\n${stderr}` };
     },
     /** Serves a function over HTTP until it is stopped. */
     async serve(name: FunctionName) {

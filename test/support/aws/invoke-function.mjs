@@ -11,7 +11,12 @@ const context = {
 for (const event of events) {
   const answered = await handler(JSON.parse(event), context).then(
     (answer) => ({ answer }),
-    (error) => ({ error: error.message }),
+    (error) => {
+      // The platform logs whatever a failure carries, beside what it says.
+      const told = { errorType: error.name, errorMessage: error.message, ...error, stack: error.stack };
+      process.stdout.write(`${JSON.stringify(told)}\n`);
+      return { error: error.message };
+    },
   );
   process.stdout.write(`answered ${JSON.stringify(answered)}\n`);
 }
