@@ -72,8 +72,9 @@ function renderValidation(
   const name = harmlessLine(relative(cwd, file) || file);
   const notes = renderProblems(warnings, colors.yellow);
   if (valid) {
-    const head = `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
-    return [head, ...notes].join('\n');
+    const held = `${colors.green('valid')}    ${name}: its rules hold, and the board has all of its states`;
+    const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+    return [warnings.length === 0 ? held : `${held}; ${count}`, ...notes].join('\n');
   }
   if (problems.every(({ rule }) => rulesOfReach.includes(rule))) {
     const head = `${colors.yellow('unknown')}  ${name}: its own rules hold, and nothing is known of its board`;

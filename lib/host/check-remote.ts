@@ -38,18 +38,28 @@ export async function checkRemote({ tracker, base }: Workflow, address: string):
     return warn((error as Error).message);
   }
   const found = await listBranches(address, token).finally(() => endToken(token));
-  if ('problem' in found) return warn(`${describeAccess(token)}, ${found.problem}`);
+  if ('problem' in found) {
+    const { by, remedy } = describeAccess(token);
+    return warn(`${by}, ${found.problem}${found.problem === unanswered ? '' : `; ${remedy}`}`);
+  }
   if (found.branches.includes(base)) return { problems: [], warnings: [] };
   return { problems: [describeMissingBase(shown, base, found.branches)], warnings: [] };
 }
 
-function describeAccess(token: GitToken | 'none'): string {
-  if (token === 'none') return 'with the git access of the user of this machine';
-  return findGitHubIdentity()?.kind === 'app' ? 'with a token of the GitHub App' : 'with GIT_TOKEN';
+function describeAccess(token: GitToken | 'none'): { readonly by: string; readonly remedy: string } {
+  if (token === 'none')
+    return {
+      by: 'with the git access of the user of this machine',
+      remedy: 'log git in there, or set GIT_TOKEN where it is at the host of the board',
+    };
+  return findGitHubIdentity()?.kind === 'app'
+    ? { by: 'with a token of the GitHub App', remedy: 'let the App read and write contents there' }
+    : { by: 'with GIT_TOKEN', remedy: 'put a token in its place that may read and write contents there' };
 }
 
 /** Longer than any host that answers takes. */
 const patienceMs = 20_000;
+const unanswered = 'its host did not answer';
 
 async function listBranches(
   address: string,
@@ -69,7 +79,7 @@ async function listBranches(
       text(git.stderr),
       once(git, 'close') as Promise<[number | null]>,
     ]);
-    if (code !== 0) return { problem: code === null ? 'its host did not answer' : readTrouble(stderr) };
+    if (code !== 0) return { problem: code === null ? unanswered : readTrouble(stderr) };
     return { branches: stdout.split('\n').flatMap((line) => line.split('\trefs/heads/')[1] ?? []) };
   } catch (error) {
     return { problem: `git could not be started (${(error as NodeJS.ErrnoException).code})` };
@@ -105,10 +115,7 @@ function environmentOf(address: string, token: GitToken | 'none'): NodeJS.Proces
 const helperOfToken = `!f() { test "$1" != get || printf 'username=%s\\npassword=%s\\n' "$EVENKEEL_GIT_USERNAME" "$EVENKEEL_GIT_PASSWORD"; }; f`;
 
 const troubles: readonly (readonly [RegExp, string])[] = [
-  [
-    /could not resolve host|failed to connect|connection (refused|timed out|reset)/i,
-    'its host did not answer',
-  ],
+  [/could not resolve host|failed to connect|connection (refused|timed out|reset)/i, unanswered],
   [/could not read (username|password)|authentication failed|permission denied|403/i, 'it may not be read'],
   [/not found|not appear to be a git repository/i, 'there is no repository there, or it may not be seen'],
 ];

@@ -72,12 +72,22 @@ describe('with tokens', () => {
   });
 
   test.each([
-    ['a GIT_TOKEN that may not read it', { GIT_TOKEN: 'github_pat_wrong' }, 'with GIT_TOKEN, it may not be'],
-    ['no GIT_TOKEN, and a user who may not', { GIT_TOKEN: '' }, 'of the user of this machine, it may not be'],
+    [
+      'a GIT_TOKEN that may not read it',
+      { GIT_TOKEN: 'github_pat_wrong' },
+      /with GIT_TOKEN, it may not be read; put a token in its place/,
+    ],
+    [
+      'no GIT_TOKEN, and a user who may not',
+      { GIT_TOKEN: '' },
+      /of the user of this machine, it may not be read; log git in there, or set GIT_TOKEN/,
+    ],
   ])('%s is told, and makes the file no worse', async (_, env, words) => {
     const { code, problems, warnings } = await validate({ ...tokens, ...env });
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(warnings).toMatchObject([{ rule: 'repository-reached', message: expect.stringContaining(words) }]);
+    expect(warnings).toMatchObject([{ rule: 'repository-reached', message: expect.stringMatching(words) }]);
+    const { stdout } = await runCli(['validate'], { cwd: dir, env: { ...tokens, ...env } });
+    expect(stdout).toMatch(/^valid .* the board has all of its states; 1 warning\n/);
   });
 
   test('what the user of the machine is logged in with is used without a GIT_TOKEN, and never in its place', async () => {
