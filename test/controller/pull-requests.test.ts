@@ -126,6 +126,52 @@ describe('the pull request of a turn that ended', () => {
     expect((await lastTurn(world))?.pullRequest).toMatchObject({ kind: 'refused' });
   });
 
+  test.each(['Backlog', 'Done', 'Todo'])(
+    'is waited for no longer when a person moves the card meanwhile (to %s), which stays there',
+    async (to) => {
+      const { host, world } = await worldWith();
+      host.failAll(true);
+      await finishTurn(world);
+      world.person.move('A', to);
+      host.failAll(false);
+      world.clock.step(61_000);
+      await world.tick();
+
+      expect(await lastTurn(world)).toMatchObject({ outcome: 'released' });
+      expect(host.all).toEqual([]);
+      expect(world.tracker.seen.writes().map((write) => write.to)).not.toContain('In Review');
+      if (to !== 'Todo') expect(world.tracker.seen.stateOf('A')).toBe(to);
+      else expect(await world.leaseOf('A')).toMatchObject({ attempt: 2 });
+      expect(world.violations()).toEqual([]);
+    },
+  );
+
+  test('that is waited for keeps the slot of its own turn and no other', async () => {
+    const { host, world } = await worldWith({
+      issues: [todo, { id: 'B', state: 'Todo' }],
+      settings: { maxConcurrentAgents: 2 },
+    });
+    await world.run('A');
+    await world.start('B');
+    host.failAll(true);
+    for (const id of ['A', 'B']) {
+      await world.result(id, delivered);
+      await world.exit(id);
+      await world.stoppedEvent(id);
+    }
+    world.person.add({ id: 'C', state: 'Todo' });
+    for (let minute = 0; minute < 9; minute += 1) {
+      world.clock.step(61_000);
+      expect(decisionsOf(await world.tick())).toMatchObject({ C: 'wait/cap-deployment' });
+    }
+    world.clock.step(61_000);
+    await world.tick();
+    expect(await world.leaseOf('C')).toMatchObject({ phase: 'launching' });
+    expect(['A', 'B'].map((id) => world.tracker.seen.stateOf(id))).toEqual(['In Review', 'In Review']);
+    expect(world.tracker.seen.comments('A')).toHaveLength(1);
+    expect(world.violations()).toEqual([]);
+  });
+
   test('is not put when a person has closed the issue meanwhile', async () => {
     const { host, world } = await worldWith();
     await world.run('A');
