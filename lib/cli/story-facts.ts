@@ -65,7 +65,7 @@ function textOf(value: Fact[string]): string {
 /** A sentence for each reason of a stop. The card is always what decides; these say which move of it. */
 const stopSentences: Readonly<Record<StopReason, string>> = {
   'not-active': 'its card left the active states; the turn is asked to end',
-  terminal: 'its card was closed; the turn is asked to end',
+  terminal: 'its card is closed or in a terminal state; the turn is asked to end',
   'missing-label': 'a required label was taken off; the turn is asked to end',
   gone: 'its card is gone; the turn is asked to end',
   stale: 'its turn has not been heard of for too long and is asked to end',
@@ -117,7 +117,7 @@ function describeKept({ kept, issue, key }: Fact, command: WriteCommand): string
 
 /** Why a turn ended without a word on the board. */
 const releases: Readonly<Record<string, string>> = {
-  terminal: 'its turn ended; the card was closed, and stays so',
+  terminal: 'its turn ended; the card is closed or in a terminal state, and stays so',
   'not-active': 'its turn ended; the card had left the active states',
   'missing-label': 'its turn ended; a required label had been taken off',
   gone: 'its turn ended; the card is gone',

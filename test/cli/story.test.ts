@@ -330,6 +330,17 @@ describe('trouble in the story', () => {
     expect(end()).not.toContain('kept');
   });
 
+  test('nothing calls a card closed that may stand in a terminal state and be open', () => {
+    const told = [
+      fact('stop-asked', { reason: 'terminal' }),
+      fact('settled', { outcome: 'released', reason: 'terminal' }),
+    ].flatMap((one) => storyOf('b').tell(one));
+    expect(told.map(({ text }) => text)).toEqual([
+      expect.stringContaining('closed or in a terminal state'),
+      expect.stringContaining('closed or in a terminal state'),
+    ]);
+  });
+
   test('a status comment that could not be written says why', () => {
     const problem = '/board/A.status.md: EISDIR; move the folder of that name away';
     const [line] = storyOf('b').tell(fact('refused', { reason: 'comment-failed', problem }));
