@@ -83,7 +83,8 @@ function describeEnd(fact: Fact, command: WriteCommand): Telling {
 }
 
 function describeOutcome(fact: Fact): Telling {
-  const because = textOf(fact.reason);
+  // More follows in the same sentence.
+  const because = textOf(fact.reason).replace(/\.$/, '');
   const failure = fact.class === undefined ? undefined : textOf(fact.class);
   switch (fact.outcome as Outcome | undefined) {
     case 'handed-off':

@@ -161,6 +161,15 @@ describe('the story of a host', () => {
     expect(line?.word).toBe(word);
   });
 
+  test('the end of a turn is one sentence, also where its reason is one of its own', () => {
+    const reason = 'The agent ended with exit code 3.';
+    const end = (outcome: string) =>
+      storyOf('b').tell(fact('settled', { issue: 'A', outcome, class: 'agent', reason, kept: 'wip' }))[0]
+        ?.text;
+    expect(end('retry')).toMatch(/exit code 3; it is tried again; its work is kept/);
+    expect(end('parked')).toMatch(/exit code 3; its work is kept/);
+  });
+
   test('tells once of each turn that it finds at work, and of none that it told of before', () => {
     const story = storyOf('b');
     const found = (key: string, turnId: string, reason: Decision['reason'] = 'running') =>
