@@ -1,7 +1,7 @@
 /**
  * What a running turn may ask: start, heartbeat, git-token, result. Triggered by `POST /turns/<turnId>/<call>`. Every call checks that
  * the lease is this turn's; a repeated one gets the same answer, a late one of a revoked turn gets *stop*. When the ledger
- * does not answer the call fails with 503, and the turn asks again.
+ * does not answer the call fails with 503, and the turn asks again. Anybody may call: what is too large is refused unread.
  */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
@@ -14,6 +14,7 @@ import { isTurnId } from '../lib/core/names.ts';
 import {
   gitTokenRequestSchema,
   heartbeatRequestSchema,
+  limits,
   resultRequestSchema,
   startRequestSchema,
 } from '../lib/core/turn-protocol.ts';
@@ -41,15 +42,27 @@ export const turnApiHandler =
       return answer(404, { error: 'no such call' });
     const bearer = bearerOf(event);
     if (bearer === undefined) return answer(401, { error: 'a bearer is missing' });
+    const body = bodyOf(event);
+    if (body.byteLength > limits.body)
+      return answer(413, { error: `the body is larger than ${limits.body} bytes` });
     try {
-      const served = await call(ports, turnId, bearer, JSON.parse(new TextDecoder().decode(bodyOf(event))));
+      const served = await call(ports, turnId, bearer, JSON.parse(new TextDecoder().decode(body)));
       if (served === 'unauthorised') return answer(401, { error: 'the bearer is not for this turn' });
       return served === 'unavailable'
         ? answer(503, { error: 'not known now; ask again' })
         : answer(200, served);
     } catch (error) {
-      if (error instanceof z.ZodError) return answer(400, { error: z.prettifyError(error) });
+      if (error instanceof z.ZodError)
+        return answer(400, { error: z.prettifyError(error).slice(0, limits.text) });
       if (error instanceof SyntaxError) return answer(400, { error: 'the body is not JSON' });
+      ports.reporter.report({
+        time: ports.clock.now(),
+        fact: 'refused',
+        actor: 'turn',
+        turnId,
+        reason: 'call-failed',
+        problem: `${name}: ${error instanceof Error ? error.message : 'unknown'}`,
+      });
       return answer(503, { error: 'not known now; ask again' });
     }
   };

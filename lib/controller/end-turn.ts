@@ -37,6 +37,8 @@ export async function endTurn(
   const { contract } =
     limitedUntil === undefined ? await readContract(board, record) : uncheckedContract(record, limitedUntil);
   const run = { ...beginInvocation(ports, 'turn-end', tick.gen, tick.epoch), board };
+  const isForeign = lease.launchArn !== undefined && lease.launchArn !== event.arn;
+  if (lease.phase === 'launching' && isForeign) return 'nothing';
   if (lease.phase === 'launching') return abandonEndedLaunch(run, lease, task.evidence, contract);
   if (lease.liveArn !== event.arn) return 'nothing';
   if (lease.phase === 'stopping') return settleAfterStop(run, lease, task.evidence, contract);

@@ -8,8 +8,16 @@ import * as z from 'zod';
  * the key that the program made itself; later calls carry the key.
  */
 
-/** Bounds of what a turn may send: a result must fit beside the lease in one item. */
-export const limits = { text: 2_000, question: 4_000, logTail: 8_192, commits: 50, paths: 50 } as const;
+/** Bounds of what a turn may send: a result must fit beside the lease in one item. `body` counts bytes, the others characters or entries. */
+export const limits = {
+  body: 512 * 1024,
+  text: 2_000,
+  question: 4_000,
+  logTail: 8_192,
+  commits: 50,
+  paths: 50,
+  gates: 100,
+} as const;
 
 /** What of a turn's folder both the turn program and its runner know by name. */
 export const turnFolderNames = {
@@ -30,6 +38,10 @@ export const turnFolderNames = {
  * recorded result. `refused` means that the turn API said *stop*, at the gate or to the result.
  */
 export const turnExitCodes = { recorded: 0, refused: 21, unanswered: 40 } as const;
+
+/** A list whose length is known to be fit before its entries are looked at: anybody may send one, and what is wrong is listed for each. */
+const shortList = <Entry>(entry: z.ZodType<Entry>, most: number) =>
+  z.array(z.unknown()).max(most).pipe(z.array(entry));
 
 export const startRequestSchema = z.strictObject({
   /** The program's own name of the container or process it runs in. */
@@ -186,13 +198,13 @@ export const turnResultSchema = z.strictObject({
       bundle: z.string().optional(),
     })
     .optional(),
-  verify: z.array(verificationSchema),
+  verify: shortList(verificationSchema, limits.gates),
   /** The tail of the failed gate's log, as input for the next turn; never shown elsewhere. */
   feedback: z.string().max(limits.logTail).optional(),
   usage: usageSchema.optional(),
   exitCode: z.number().int().optional(),
   /** What became of work beside the branch, such as files that were left out, in the turn program's own sentences. */
-  notes: z.array(z.string().max(300)).max(8).optional(),
+  notes: shortList(z.string().max(300), 8).optional(),
   workspace: z.string().optional(),
   /** Some of what the agent did is in the workspace and nowhere else: it could not be collected, or not be kept. */
   inWorkspaceOnly: z.boolean().optional(),

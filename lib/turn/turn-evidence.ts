@@ -46,7 +46,7 @@ export function writeResult(turn: Turn, ending: Ending, evidence: Evidence): Tur
     ...(ending.kind === 'question' ? { question: ending.question } : {}),
     ...(ending.kind === 'stopped' && stop !== undefined ? { cause: stop.cause } : {}),
     ...(evidence.origin === undefined ? {} : { git: describeGit(turn, evidence.origin, evidence) }),
-    verify: [...evidence.verify],
+    verify: evidence.verify.slice(0, limits.gates),
     ...(feedback === undefined ? {} : { feedback: writeFeedback(feedback, kept) }),
     ...(evidence.usage === undefined ? {} : { usage: evidence.usage }),
     ...(evidence.exitCode === undefined ? {} : { exitCode: evidence.exitCode }),

@@ -71,6 +71,16 @@ describe('the turn-end function', () => {
     },
   );
 
+  test('takes the end of another task for no end of a turn that has not begun', async () => {
+    const world = await buildWorld({ issues: [...issues, { id: 'B', state: 'Todo' }] });
+    await world.tick();
+    await world.exit('B');
+    const { turnId } = (await world.leaseOf('A'))!;
+    const event = stopped(turnId, await world.latestArn('B'));
+    expect(await turnEndHandler(world.ports)(event)).toEqual({ turn: 'nothing' });
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'launching', turnId });
+  });
+
   test('refuses the event of a task that has not stopped', async () => {
     const world = await buildWorld({ issues });
     await expect(
@@ -231,5 +241,48 @@ describe('the turn API', () => {
       throw new Error('down');
     };
     expect((await post('start', `ticket-${turnId}`, { arn, key })).statusCode).toBe(503);
+  });
+
+  test('tells why a call could not be answered', async () => {
+    const { post, turnId, arn, ledger, facts } = await launched();
+    ledger.faults.beforeRead = () => {
+      throw new Error('not authorized to perform: dynamodb:GetItem');
+    };
+    await post('start', `ticket-${turnId}`, { arn, key });
+    expect(facts).toContainEqual(
+      expect.objectContaining({
+        fact: 'refused',
+        reason: 'call-failed',
+        turnId,
+        problem: 'start: not authorized to perform: dynamodb:GetItem',
+      }),
+    );
+  });
+
+  test('refuses a body that is larger than any turn sends, from whomever, before it is read', async () => {
+    const { post } = await launched();
+    const large = JSON.stringify({ arn: 'x', pad: 'x'.repeat(600_000) });
+    expect(await post('result', 'anybody', large)).toMatchObject({ statusCode: 413 });
+  });
+
+  test.each(['verify', 'notes'] as const)(
+    'says in a few words what is wrong with a long list, without a look at each entry: %s',
+    async (field) => {
+      const { post } = await launched();
+      const entries = Array.from({ length: 200_000 }, () => 1);
+      const body = { arn: 'x', result: { ...completed, [field]: entries } };
+      const refused = await post('result', 'anybody', body);
+      expect(refused).toMatchObject({ statusCode: 400, body: expect.stringContaining(field) });
+      expect(refused.body!.match(/Invalid input/g) ?? []).toEqual([]);
+      expect(refused.body!.length).toBeLessThan(3_000);
+    },
+  );
+
+  test('says in a few words what is wrong with many unknown fields', async () => {
+    const { post } = await launched();
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`unknown-${at}`, 1]));
+    const refused = await post('heartbeat', 'anybody', many);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body!.length).toBeLessThan(3_000);
   });
 });
