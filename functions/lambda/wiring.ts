@@ -23,7 +23,13 @@ export interface Wired {
 export function wire({ EVENKEEL_SECRET: secret }: Pick<WebhookEnvironment, 'EVENKEEL_SECRET'>): Wired {
   const clock = systemClock();
   return {
-    secrets: secretReader({ client: secretsClient(), secret, schema: deploymentSecretSchema, clock }),
+    secrets: secretReader({
+      client: secretsClient(),
+      secret,
+      schema: deploymentSecretSchema,
+      clock,
+      onTrouble: (problem) => logger.error('the secret cannot be read', { problem }),
+    }),
     reporter: logReporter(logger),
     clock,
   };

@@ -17,6 +17,23 @@ describe('hints', () => {
     expect(await world.tick('hint')).toEqual({ kind: 'not-admitted' });
   });
 
+  test('that came to nothing say why', async () => {
+    const world = await buildWorld({ issues });
+    const denied = (what: string) => () => Promise.reject(new Error(`not authorized to perform: ${what}`));
+    const ports = { ...world.ports, trigger: { requestTick: denied('events:PutEvents') } };
+    await receiveHint(ports, 'webhook');
+    expect(world.facts.slice(-2)).toMatchObject([
+      { fact: 'hint', counted: true },
+      { fact: 'refused', reason: 'tick-not-asked', problem: 'not authorized to perform: events:PutEvents' },
+    ]);
+    await receiveHint({ ...ports, ledger: { changeTick: denied('dynamodb:UpdateItem') } }, 'webhook');
+    expect(world.facts.at(-1)).toMatchObject({
+      fact: 'hint',
+      counted: false,
+      problem: 'not authorized to perform: dynamodb:UpdateItem',
+    });
+  });
+
   test('that come while a tick runs make it look once more', async () => {
     const world = await buildWorld({ issues: [] });
     let reads = 0;

@@ -169,10 +169,11 @@ describe('the bundled webhook', () => {
     expect(answered).toEqual([{ answer: { statusCode: 202 } }, { answer: { statusCode: 202 } }]);
   });
 
-  test('answers 503 while nobody can know what is authentic', async () => {
+  test('answers 503 while nobody can know what is authentic, and says why', async () => {
     deployment.secret.ticketSecret = undefined;
-    const { answered } = await deployment.run('webhook', [delivery('hook')]);
+    const { answered, text } = await deployment.run('webhook', [delivery('hook')]);
     expect(answered).toEqual([{ answer: { statusCode: 503 } }]);
+    expect(text).toContain('the secret evenkeel/test cannot be used: ticketSecret: is missing');
   });
 });
 

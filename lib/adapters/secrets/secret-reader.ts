@@ -16,6 +16,8 @@ export interface SecretReaderOptions<Value> {
   readonly secret: string;
   readonly schema: z.ZodType<Value>;
   readonly clock: Clock;
+  /** Hears why it could not be read, each time; nothing of its value. Without it, who goes on with an older value would not know. */
+  readonly onTrouble?: (problem: string) => void;
 }
 
 const keepMs = 300_000;
@@ -34,6 +36,7 @@ export function secretReader<Value>(options: SecretReaderOptions<Value>): Secret
       known = { value, at: askedAt };
       return value;
     } catch (error) {
+      options.onTrouble?.((error as Error).message);
       if (known === undefined) throw error;
       return known.value;
     } finally {

@@ -9,6 +9,7 @@ const good = (mark: string) => JSON.stringify({ ticketSecret: mark.repeat(40), o
 let now = 1_000_000;
 let text: string | Error;
 let service: JsonService;
+let troubles: string[];
 let reader: SecretReader<{ readonly ticketSecret: string }>;
 const asked = () => service.heard.length;
 const markOf = async (value: Promise<{ readonly ticketSecret: string }>) => (await value).ticketSecret[0];
@@ -28,7 +29,15 @@ beforeEach(async () => {
     maxAttempts: 1,
   });
   const clock = { now: () => now, sleep: async () => {} };
-  reader = secretReader({ client, secret: 'evenkeel/test', schema: deploymentSecretSchema, clock });
+  troubles = [];
+  const onTrouble = (problem: string) => void troubles.push(problem);
+  reader = secretReader({
+    client,
+    secret: 'evenkeel/test',
+    schema: deploymentSecretSchema,
+    clock,
+    onTrouble,
+  });
 });
 afterEach(() => service.stop());
 
@@ -62,6 +71,20 @@ describe('the secret of a deployment', () => {
     text = good('b');
     now += 30_000;
     expect([await markOf(reader.current()), asked()]).toEqual(['b', 3]);
+  });
+
+  test('that was spoilt while it is known serves on, and somebody is told each time, without a value', async () => {
+    await reader.current();
+    text = '{"ticketSecret":"value of the secret"}';
+    now += 300_000;
+    expect(await markOf(reader.current())).toBe('a');
+    now += 30_000;
+    expect(await markOf(reader.renewed())).toBe('a');
+    expect(troubles).toEqual(
+      Array(2).fill(
+        'the secret evenkeel/test cannot be used: ticketSecret: must have at least 32 characters',
+      ),
+    );
   });
 
   test('that was never read fails closed, and is asked for again at once', async () => {
