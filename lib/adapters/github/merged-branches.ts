@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../../core/issue.ts';
 import { demandWhole, type GitHubClient, type Operation } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
+import { isOwn, originSchema, originText } from './pull-request-queries.ts';
 
 /** One request asks for so many branches, at the price of one point. */
 const mostBranches = 100;
@@ -46,13 +47,11 @@ export async function findMergedBranches(
 
 const pullRequestsSchema = z.object({
   pageInfo: z.object({ hasNextPage: z.boolean() }),
-  nodes: z.array(
-    z.object({ isCrossRepository: z.boolean(), headRefOid: z.string(), mergedAt: z.iso.datetime() }),
-  ),
+  nodes: z.array(z.object({ ...originSchema.shape, headRefOid: z.string(), mergedAt: z.iso.datetime() })),
 });
 const refSchema = z.object({ target: z.object({ oid: z.string() }) }).nullable();
 /** The base comes along because it is known to be there: who does not see it would take every branch for gone. */
-const answerSchema = z.object({ repository: z.looseObject({ base: refSchema }) });
+const answerSchema = z.object({ repository: z.looseObject({ id: z.string(), base: refSchema }) });
 type Repository = z.output<typeof answerSchema>['repository'];
 
 function askFor(count: number): Operation<z.output<typeof answerSchema>> {
@@ -60,12 +59,13 @@ function askFor(count: number): Operation<z.output<typeof answerSchema>> {
   const variables = numbers.map((n) => `, $b${n}: String!, $r${n}: String!`).join('');
   const fields = numbers.map(
     (n) => `
-    b${n}: pullRequests(headRefName: $b${n}, baseRefName: $base, states: MERGED, first: ${mostMerges}) { pageInfo { hasNextPage } nodes { isCrossRepository headRefOid mergedAt } }
+    b${n}: pullRequests(headRefName: $b${n}, baseRefName: $base, states: MERGED, first: ${mostMerges}) { pageInfo { hasNextPage } nodes { ${originText} headRefOid mergedAt } }
     r${n}: ref(qualifiedName: $r${n}) { target { oid } }`,
   );
   return {
     text: `query FindMergedBranches($owner: String!, $name: String!, $base: String!, $baseRef: String!${variables}) {
   repository(owner: $owner, name: $name) {
+    id
     base: ref(qualifiedName: $baseRef) { target { oid } }${fields.join('')}
   }
 }`,
@@ -78,7 +78,7 @@ function findMerge(repository: Repository, n: number): Instant | undefined {
   const ref = refSchema.safeParse(repository[`r${n}`]);
   if (!merges.success || !ref.success)
     throw new GitHubError('broken', 'an answer of GitHub is not what was asked for');
-  const own = merges.data.nodes.filter(({ isCrossRepository }) => !isCrossRepository);
+  const own = merges.data.nodes.filter((one) => isOwn(one, repository.id));
   const now = ref.data?.target.oid;
   const found = own.filter(({ headRefOid }) => now === undefined || headRefOid === now);
   if (found.length === 0 && merges.data.pageInfo.hasNextPage)

@@ -5,14 +5,29 @@ import { pageSchema } from './list-pages.ts';
 
 const states = z.enum(['OPEN', 'CLOSED', 'MERGED']);
 
+/** What tells a branch of the repository from one of the same name in a fork. */
+export const originText = 'isCrossRepository headRepository { id }';
+export const originSchema = z.object({
+  isCrossRepository: z.boolean(),
+  /** Null where the fork is gone. */
+  headRepository: z.object({ id: z.string() }).nullable(),
+});
+
+/** Only of what is seen to be in the repository itself. */
+export function isOwn(
+  { isCrossRepository, headRepository }: z.output<typeof originSchema>,
+  repository: string,
+) {
+  return !isCrossRepository && headRepository?.id === repository;
+}
+
 /** One from the branch, as a list shows it. */
 const listedSchema = z.object({
   id: z.string(),
   number: z.number(),
   url: z.string(),
   state: states,
-  /** From a fork; a branch of the same name there is another branch. */
-  isCrossRepository: z.boolean(),
+  ...originSchema.shape,
 });
 export type ListedPullRequest = z.output<typeof listedSchema>;
 
@@ -30,7 +45,7 @@ export const listPullRequests: Operation<z.output<typeof listSchema>> = {
     id
     pullRequests(headRefName: $branch, first: $size, after: $after, orderBy: {field: CREATED_AT, direction: DESC}) {
       pageInfo { hasNextPage endCursor }
-      nodes { id number url state isCrossRepository }
+      nodes { id number url state ${originText} }
     }
   }
 }`,

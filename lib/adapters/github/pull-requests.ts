@@ -8,6 +8,7 @@ import { pageReader } from './list-pages.ts';
 import { findMergedBranches } from './merged-branches.ts';
 import {
   createPullRequest,
+  isOwn,
   type ListedPullRequest,
   listPullRequests,
   readListed,
@@ -97,7 +98,7 @@ async function findOfBranch({ client, project }: HostedRepository, branch: strin
   const pages = pageReader();
   const { id: repositoryId, pullRequests: first } = await pages.one(read);
   const nodes = await pages.rest(first, async (after, size) => (await read(size, after)).pullRequests);
-  const own = nodes.map(readListed).filter(({ isCrossRepository }) => !isCrossRepository);
+  const own = nodes.map(readListed).filter((one) => isOwn(one, repositoryId));
   const found = order.map((state) => own.find((one) => one.state === state)).find((one) => one !== undefined);
   return { repositoryId, found };
 }

@@ -56,6 +56,16 @@ describe('a fork with a branch of the same name', () => {
     expect(await merged()).toEqual(new Set());
   });
 
+  test('is none of ours also after it was deleted, and its pull request stands there as of nowhere', async () => {
+    const { pulls } = world.server.state;
+    const [open, taken] = fork(2);
+    pulls.merge(taken!);
+    for (const one of [open!, taken!]) one.forkIsGone = true;
+    expect(await put()).toMatchObject({ kind: 'open', number: taken!.number + 1 });
+    world.refs.remove(branch);
+    expect(await merged()).toEqual(new Set());
+  });
+
   test('does not bury ours under pages of theirs', async () => {
     await put();
     await world.close(branch);

@@ -52,7 +52,8 @@ export function viewPull({ web, pulls }: GitHubState, pull: PullRequest) {
     url: `${web}/${repository.owner}/${repository.name}/pull/${number}`,
     headRefName: head,
     baseRefName: base,
-    isCrossRepository: fork !== undefined,
+    isCrossRepository: fork !== undefined && !pull.forkIsGone,
+    headRepository: pull.forkIsGone ? null : { id: fork === undefined ? repository.id : `R_${fork}` },
     mergedAt: pull.state === 'MERGED' ? new Date(pull.endedAt!).toISOString().replace(/\.\d+Z$/, 'Z') : null,
   };
 }

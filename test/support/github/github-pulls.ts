@@ -8,6 +8,8 @@ export interface PullRequest {
   readonly fork: string | undefined;
   readonly head: string;
   readonly author: Account;
+  /** The fork was deleted since; it may be told as no other repository then. */
+  forkIsGone?: boolean;
   base: string;
   title: string;
   body: string;
