@@ -16,6 +16,8 @@ export interface PlannedBoards {
   readonly problems: readonly string[];
   /** Whether the live tasks were listed. */
   readonly swept: boolean;
+  /** Why they could not be, where it was time to. */
+  readonly sweepProblem: string | undefined;
 }
 
 /** What a plan is made from, apart from the boards and the runner. */
@@ -33,7 +35,7 @@ export interface LedgerView {
  * person who only asks get the same plan from the same code.
  */
 export async function planBoards(ports: Ports, view: LedgerView): Promise<PlannedBoards> {
-  const liveTasks = await sweep(ports, view.sweptAt);
+  const { liveTasks, sweepProblem } = await sweep(ports, view.sweptAt);
   const [leases, served] = await waitForAll([view.readLeases(), ports.boards()]);
   const boards = rotate(served, view.epoch);
   const problems: string[] = [];
@@ -58,13 +60,23 @@ export async function planBoards(ports: Ports, view: LedgerView): Promise<Planne
       problems.push(`board ${board.id}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   }
-  return { plans, leases, problems, swept: liveTasks !== undefined };
+  return { plans, leases, problems, swept: liveTasks !== undefined, sweepProblem };
+}
+
+interface Sweep {
+  readonly liveTasks?: readonly LiveTask[];
+  readonly sweepProblem?: string;
 }
 
 /** Lists the live tasks, now and then: before the leases are read, so that a task newer than its lease is no orphan. */
-async function sweep(ports: Ports, sweptAt: Instant | undefined): Promise<readonly LiveTask[] | undefined> {
-  if ((sweptAt ?? 0) + ports.settings.timing.sweepMs > ports.clock.now()) return undefined;
-  return ports.runner.list().catch(() => undefined);
+async function sweep(ports: Ports, sweptAt: Instant | undefined): Promise<Sweep> {
+  if ((sweptAt ?? 0) + ports.settings.timing.sweepMs > ports.clock.now()) return {};
+  try {
+    return { liveTasks: await ports.runner.list() };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown';
+    return { sweepProblem: `the live tasks could not be listed: ${why}` };
+  }
 }
 
 function rotate(boards: readonly Board[], by: number): readonly Board[] {

@@ -143,7 +143,8 @@ async function runRound(
   const leases = planned.leases.filter((lease) => served.has(lease.board));
   return {
     boards,
-    problems: [...planned.problems, ...unrecorded, ...applied.problems],
+    // While they cannot be listed nobody stops a task that no lease names: somebody has to be told.
+    problems: [planned.sweepProblem ?? [], planned.problems, unrecorded, applied.problems].flat(),
     changed: applied.changed,
     swept: planned.swept,
     ...countHandoff(planned.plans.map(({ seen }) => seen.observation)),
@@ -184,7 +185,7 @@ function summarise(
     ...course,
     complete: last.problems.length === 0,
     decisions,
-    problems: last.problems,
+    problems: shorten(last.problems),
     inHandoff: last.inHandoff,
     parkedInHandoff: last.parkedInHandoff,
     waits: [
@@ -200,6 +201,16 @@ function summarise(
     ...(cost === undefined ? {} : { cost }),
   };
 }
+
+/** As many as a person reads: they are kept in the tick's record, which has to stay small enough to be stored. */
+function shorten(problems: readonly string[]): readonly string[] {
+  const told = problems.slice(0, mostProblems).map((problem) => problem.slice(0, mostCharacters));
+  const more = problems.length - told.length;
+  return more === 0 ? told : [...told, `and ${more} more`];
+}
+
+const mostProblems = 50;
+const mostCharacters = 500;
 
 /** `blocked 2`, `parked 1`: what waits, by reason. */
 function countEach(reasons: readonly string[]): readonly string[] {

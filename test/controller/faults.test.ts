@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnId } from '../../lib/core/issue.ts';
+import { reconcile } from '../../lib/controller/reconcile.ts';
+import type { BoardId, TurnId } from '../../lib/core/issue.ts';
 import type { TrackerCall } from '../support/memory-faults.ts';
 import { buildWorld, completed, type World } from '../support/world.ts';
 
@@ -194,4 +195,30 @@ test('the clearing of an announced move, carried out twice, clears no later anno
   await world.stoppedEvent('A');
   expect(announced).toEqual(['In Review']);
   expect(world.tracker.seen.stateOf('A')).toBe('In Review');
+});
+
+test('a tick that cannot list the live tasks says so and does the rest: a task without a lease would go unseen', async () => {
+  const world = await buildWorld({ issues: [{ id: 'A', state: 'Todo' }] });
+  world.runner.fail('list', true);
+  expect(await world.tick()).toMatchObject({
+    summary: {
+      complete: false,
+      problems: [expect.stringMatching(/^the live tasks could not be listed: .*did not answer list/)],
+    },
+  });
+  expect(await world.leaseOf('A')).toMatchObject({ phase: 'launching' });
+});
+
+test('what a tick says of its troubles stays small enough to be kept, however many and long they are', async () => {
+  const world = await buildWorld();
+  const [board] = await world.ports.boards();
+  const boards = Array.from({ length: 80 }, (_, at) => ({ ...board!, id: `test:${at}` as BoardId }));
+  world.ledger.board = () => Promise.reject(new Error('x'.repeat(100_000)));
+  const report = await reconcile({ ...world.ports, boards: async () => boards }, 'scheduled');
+  const { problems = [], complete } = (await world.ledger.tick())?.summary ?? {};
+  expect(complete).toBe(false);
+  expect(problems).toHaveLength(51);
+  expect(problems.at(-1)).toBe('and 30 more');
+  expect(JSON.stringify(problems).length).toBeLessThan(50_000);
+  expect(report).toMatchObject({ summary: { problems } });
 });
