@@ -14,7 +14,12 @@ function main(): void {
   const context = readContext(app.node.getAllContext());
   // An existing network has to be looked up in an account; everything else is the same in all of them.
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
-  const env = context.network.startsWith('vpc-') ? { env: { account, region } } : {};
+  const isLookedUp = context.network.startsWith('vpc-');
+  if (isLookedUp && (account === undefined || region === undefined))
+    throw new DeploymentProblem(
+      `The network ${context.network} has to be looked up in its account, and there are no credentials for one, or no region: log in, set AWS_PROFILE or AWS_REGION, or give \`npx cdk\` a --profile.`,
+    );
+  const env = isLookedUp ? { env: { account, region } } : {};
   const workflows = (context.workflows ?? [example]).map(readSource);
   new EvenkeelStack(app, context.stack, { ...env, workflows, context });
   app.synth();

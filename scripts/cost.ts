@@ -1,8 +1,14 @@
 // Prices a synthesised deployment: what it costs idle, and for each hour of a turn.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { priceIdle, priceTurnHour } from '../lib/stack/idle-cost.ts';
 
 const file = process.argv[2] ?? 'cdk.out/evenkeel.template.json';
+if (!existsSync(file)) {
+  console.error(
+    `${file} does not exist: run \`npx cdk synth -q\` first. Of a stack of another name: npm run cost -- cdk.out/NAME.template.json`,
+  );
+  process.exit(1);
+}
 const template = JSON.parse(readFileSync(file, 'utf8'));
 const lines = priceIdle(template);
 const sum = lines.reduce((total, { usd }) => total + usd, 0);

@@ -55,6 +55,12 @@ describe('cdk synth', () => {
     expect(boardsIn(out)).toEqual(['acme/web']);
   });
 
+  test('says what is missing where an existing network cannot be looked up', async () => {
+    const { code, stderr } = await synth({ network: 'vpc-12345678' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The network vpc-12345678 has to be looked up in its account.*AWS_PROFILE/);
+  });
+
   test('deploys the workflow files that are named, under the name that is given', async () => {
     const file = workflowFile(deployableWorkflow({ tracker: { project: 'acme/shop' } }).text);
     const { code, out } = await synth({ workflows: file, stack: 'shop' });
