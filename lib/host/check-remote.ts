@@ -40,7 +40,7 @@ export async function checkRemote({ tracker, base }: Workflow, address: string):
   const found = await listBranches(address, token).finally(() => endToken(token));
   if ('problem' in found) {
     const { by, remedy } = describeAccess(token);
-    return warn(`${by}, ${found.problem}${found.problem === unanswered ? '' : `; ${remedy}`}`);
+    return warn(`${by}, ${found.problem}${lacksAccess.includes(found.problem) ? `; ${remedy}` : ''}`);
   }
   if (found.branches.includes(base)) return { problems: [], warnings: [] };
   return { problems: [describeMissingBase(shown, base, found.branches)], warnings: [] };
@@ -60,6 +60,9 @@ function describeAccess(token: GitToken | 'none'): { readonly by: string; readon
 /** Longer than any host that answers takes. */
 const patienceMs = 20_000;
 const unanswered = 'its host did not answer';
+const unread = 'it may not be read';
+const unseen = 'there is no repository there, or it may not be seen';
+const lacksAccess: readonly string[] = [unread, unseen];
 
 async function listBranches(
   address: string,
@@ -116,8 +119,8 @@ const helperOfToken = `!f() { test "$1" != get || printf 'username=%s\\npassword
 
 const troubles: readonly (readonly [RegExp, string])[] = [
   [/could not resolve host|failed to connect|connection (refused|timed out|reset)/i, unanswered],
-  [/could not read (username|password)|authentication failed|permission denied|403/i, 'it may not be read'],
-  [/not found|not appear to be a git repository/i, 'there is no repository there, or it may not be seen'],
+  [/could not read (username|password)|authentication failed|permission denied|403/i, unread],
+  [/not found|not appear to be a git repository/i, unseen],
 ];
 
 function readTrouble(stderr: string): string {

@@ -121,10 +121,13 @@ describe('with tokens', () => {
     expect(await validate(tokens)).toEqual(nothing);
   });
 
-  test('a host that does not answer is told', async () => {
-    lay({ repository: 'http://127.0.0.1:9/acme/web.git' });
+  test.each([
+    ['a host that does not answer', 'http://127.0.0.1:9', /with GIT_TOKEN, its host did not answer$/],
+    ['one that speaks no TLS', 'https://HOST', /with GIT_TOKEN, git could not list its branches$/],
+  ])('%s is told, and no token is blamed', async (_, origin, words) => {
+    lay({ repository: `${origin.replace('HOST', new URL(front.endpoint).host)}/acme/web.git` });
     const { warnings } = await validate(tokens);
-    expect(warnings).toMatchObject([{ message: expect.stringContaining('its host did not answer') }]);
+    expect(warnings).toMatchObject([{ message: expect.stringMatching(words) }]);
   });
 
   test('a board that is not reached is told alone: nobody waits for its repository as well', async () => {
