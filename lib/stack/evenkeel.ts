@@ -1,9 +1,11 @@
+import { Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Workflow } from '../core/workflow.ts';
 import { AgentCluster } from './agent-cluster.ts';
 import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
+import { DeploymentProblem } from './deployment-problem.ts';
 import { DeploymentSecret } from './deployment-secret.ts';
 import { FunctionCode } from './function-code.ts';
 import { HintBus } from './hint-bus.ts';
@@ -45,8 +47,8 @@ export interface EvenkeelProps {
 }
 
 /**
- * A whole deployment: the boards of some workflow files are kept level by agents that run as Fargate tasks. Throws
- * `WorkflowProblems` when a workflow file cannot be deployed.
+ * A whole deployment: the boards of some workflow files are kept level by agents that run as Fargate tasks. One in each
+ * stack. Throws `WorkflowProblems` when a workflow file cannot be deployed, and `DeploymentProblem` for a second one.
  */
 export class Evenkeel extends Construct {
   readonly ledger: LedgerTable;
@@ -65,6 +67,7 @@ export class Evenkeel extends Construct {
 
   constructor(scope: Construct, id: string, props: EvenkeelProps) {
     super(scope, id);
+    this.#standAlone();
     const logRetention = props.logRetention ?? RetentionDays.ONE_MONTH;
     this.workflows = readWorkflows(props.workflows);
     this.maxConcurrentAgents = props.maxConcurrentAgents ?? 5;
@@ -105,5 +108,16 @@ export class Evenkeel extends Construct {
       turnApi: this.turnApi.handler,
       webhook: this.webhooks.handler,
     });
+  }
+  /** Alarms, the dashboard and what ticks measure have the stack's name; two deployments would mix theirs up. */
+  #standAlone(): void {
+    const stack = Stack.of(this);
+    const other = stack.node
+      .findAll()
+      .find((one) => one instanceof Evenkeel && one !== this && Stack.of(one) === stack);
+    if (other === undefined) return;
+    throw new DeploymentProblem(
+      `A stack holds one deployment, and ${other.node.path} is in ${stack.stackName} already; give ${this.node.path} a stack of its own, or name both boards' workflow files in one.`,
+    );
   }
 }

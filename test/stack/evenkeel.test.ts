@@ -8,7 +8,15 @@ import {
   turnEndEnvironmentSchema,
   webhookEnvironmentSchema,
 } from '../../functions/environment.ts';
-import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/stack-world.ts';
+import { Evenkeel } from '../../lib/stack/evenkeel.ts';
+import {
+  deployableWorkflow,
+  evenkeelStack,
+  resourceOf,
+  resourcesOf,
+  stubBundles,
+  templateOf,
+} from '../support/stack-world.ts';
 
 const template = templateOf(evenkeelStack({ maxConcurrentAgents: 7 }));
 
@@ -217,4 +225,14 @@ test('an existing secret is read by its name, and none is made', () => {
   own.resourceCountIs('AWS::SecretsManager::Secret', 0);
   expect(environmentOf('Webhook', own).EVENKEEL_SECRET).toBe('acme/evenkeel');
   expect(JSON.stringify(resourcesOf(own, 'AWS::IAM::Policy'))).toContain(':secret:acme/evenkeel-??????');
+});
+
+test("a second deployment in the same stack is refused: alarms, dashboard and measures have the stack's name", () => {
+  const stack = evenkeelStack();
+  const more = { workflows: [deployableWorkflow({ tracker: { project: 'acme/shop' } })] };
+  expect(() => new Evenkeel(stack, 'Second', { ...more, bundles: stubBundles() })).toThrow(
+    /A stack holds one deployment, and Keel\/Evenkeel is in Keel already; give Keel\/Second a stack of its own/,
+  );
+  const own = new Stack(stack, 'Own');
+  expect(() => new Evenkeel(own, 'Second', { ...more, bundles: stubBundles() })).not.toThrow();
 });
