@@ -41,10 +41,7 @@ export class TaskNetwork extends Construct {
     const vpc = network.kind === 'existing' ? network.vpc : this.#makeVpc(network.kind);
     const chosen = network.kind === 'existing' ? network.subnets : undefined;
     const { subnets, hasPublic } = vpc.selectSubnets(chosen ?? defaultSubnets(vpc));
-    if (subnets.length === 0)
-      throw new DeploymentProblem(
-        'The network has no subnet that tasks could use; name subnets with a way to the internet.',
-      );
+    if (subnets.length === 0) throw new DeploymentProblem(noSubnet);
     this.subnetIds = subnets.slice(0, 16).map(({ subnetId }) => subnetId);
     this.publicIp = hasPublic ? 'ENABLED' : 'DISABLED';
 
@@ -73,7 +70,11 @@ export class TaskNetwork extends Construct {
   }
 }
 
+const noSubnet =
+  'The network has no subnet that tasks could use: none with a way to the internet. Take another network, or give this one such a subnet.';
+
 function defaultSubnets(vpc: IVpc): SubnetSelection {
   const inside = vpc.privateSubnets.length > 0;
+  if (!inside && vpc.publicSubnets.length === 0) throw new DeploymentProblem(noSubnet);
   return { subnetType: inside ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC };
 }

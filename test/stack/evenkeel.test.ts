@@ -236,3 +236,14 @@ test("a second deployment in the same stack is refused: alarms, dashboard and me
   const own = new Stack(stack, 'Own');
   expect(() => new Evenkeel(own, 'Second', { ...more, bundles: stubBundles() })).not.toThrow();
 });
+
+test('an existing network without a way to the internet is refused with what to do', () => {
+  const vpc = Vpc.fromVpcAttributes(new Stack(), 'Own', {
+    vpcId: 'vpc-12345678',
+    availabilityZones: ['eu-central-1a'],
+    isolatedSubnetIds: ['subnet-1'],
+  });
+  expect(() => evenkeelStack({ network: { kind: 'existing', vpc } })).toThrow(
+    /no subnet that tasks could use: none with a way to the internet\. Take another network/,
+  );
+});
