@@ -84,9 +84,9 @@ function describePullRequest(pullRequest: PullRequest | undefined): string | und
     case 'open':
       return link;
     case 'merged':
-      return `${link} was merged before, and no other one is opened`;
+      return `${link} was merged before; what came later is on the branch, from which you can open another one`;
     case 'closed':
-      return `${link} was closed by a person and is not opened again`;
+      return `${link} was closed by a person and is not opened again; what came later is on the branch`;
   }
 }
 
@@ -94,12 +94,19 @@ function keptWork({ result }: SettlementRecord): string | undefined {
   const { wipBranch, bundle } = result?.git ?? {};
   const places = [
     wipBranch === undefined ? undefined : `on ${code(wipBranch)}`,
-    wipBranch === undefined && bundle !== undefined ? `in the bundle ${code(bundle)}` : undefined,
+    wipBranch === undefined && bundle !== undefined
+      ? `in the bundle ${code(inDataFolder(bundle))} of the data folder`
+      : undefined,
     result?.inWorkspaceOnly && result.workspace !== undefined
-      ? `some of it only in ${code(result.workspace)}`
+      ? `some of it only in ${code(inDataFolder(result.workspace))} of the data folder`
       : undefined,
   ];
   return places.filter((place) => place !== undefined).join('; ') || undefined;
+}
+
+/** Whoever reads a comment need not know how the machine's folders are called; `history` tells the whole path. */
+function inDataFolder(path: string): string {
+  return path.replace(/^.*[\\/](?=turns[\\/])/, '');
 }
 
 function describeGates({ result }: SettlementRecord): string | undefined {

@@ -33,10 +33,15 @@ export async function fetchRepository(turn: Turn): Promise<Fetched> {
   }
   const fetched = await persist(
     () => tryFetch(turn),
-    (latest) => latest.kind !== 'failed' || latest.failure.class !== 'infrastructure',
+    (latest) => latest.kind !== 'failed' || !mayPassSoon(latest.failure),
     { ...timing, patienceMs: timing.transferPatienceMs, signal: stop.stopping },
   );
   return stop.stopping.aborted || fetched === undefined ? { kind: 'stopped' } : fetched;
+}
+
+/** An access that is refused is not asked for again at once: hosts lock out who does. */
+function mayPassSoon({ class: of, kind }: Failure): boolean {
+  return of === 'infrastructure' && kind !== 'git-forbidden';
 }
 
 /** A branch that would deliver into the base itself, or words that git would take for something else. */

@@ -38,9 +38,10 @@ export function readGitTrouble({ stdout, stderr, cut, isDiskFull }: GitEnd): Git
 /** The failure of a turn that could not read its repository. */
 export function fetchFailure(trouble: GitTrouble): Failure {
   const detail = `The repository could not be read: ${trouble.says}.`;
-  if (trouble.kind === 'unreachable') return failure('infrastructure', trouble.word, detail);
-  // An access that has run out is renewed without anybody touching the issue.
-  const mayMend = ['not-allowed', 'held', 'unclear'].includes(trouble.kind);
+  // An access that has run out is every issue's trouble, and is renewed without anybody touching one of them.
+  if (trouble.kind === 'unreachable' || trouble.kind === 'not-allowed')
+    return failure('infrastructure', trouble.word, detail);
+  const mayMend = ['held', 'unclear'].includes(trouble.kind);
   return (mayMend ? failure : lastingFailure)('policy', trouble.word, detail);
 }
 

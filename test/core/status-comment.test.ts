@@ -56,11 +56,11 @@ describe('the status comment', () => {
     [{ kind: 'open', number: 7, url: 'https://code.example/7' }, '[7](https://code.example/7)'],
     [
       { kind: 'merged', number: 7, url: 'https://code.example/7' },
-      '[7](https://code.example/7) was merged before, and no other one is opened',
+      '[7](https://code.example/7) was merged before; what came later is on the branch, from which you can open another one',
     ],
     [
       { kind: 'closed', number: 7, url: 'https://code.example/7' },
-      '[7](https://code.example/7) was closed by a person and is not opened again',
+      '[7](https://code.example/7) was closed by a person and is not opened again; what came later is on the branch',
     ],
     [{ kind: 'refused', problem: 'ask @me | it' }, 'none: ask @\u200bme \\| it'],
   ] as const)('says what became of the pull request %o', (pullRequest, said) => {
@@ -101,18 +101,21 @@ describe('the status comment', () => {
     expect(comment({ outcome: 'parked', parked })).toContain('| Next | waits for a person: move the card |');
   });
 
-  test('says where work was kept that did not reach the branch', () => {
+  test('says where work was kept that did not reach the branch, and nothing else of the machine', () => {
     const git = { ...completed.git!, pushed: false };
     expect(comment({ result: { ...completed, git: { ...git, wipBranch: 'evenkeel/wip/x' } } })).toContain(
       '| Kept work | on `evenkeel/wip/x` |',
     );
-    expect(comment({ result: { ...completed, git: { ...git, bundle: 'work.bundle' } } })).toContain(
-      '| Kept work | in the bundle `work.bundle` |',
+    const bundle = '/home/ada/web/.evenkeel/turns/1-abc/work.bundle';
+    expect(comment({ result: { ...completed, git: { ...git, bundle } } })).toContain(
+      '| Kept work | in the bundle `turns/1-abc/work.bundle` of the data folder |',
     );
-    const left = { inWorkspaceOnly: true, workspace: '/data/ws' };
+    const left = { inWorkspaceOnly: true, workspace: '/home/ada/web/.evenkeel/turns/1-abc/ws' };
     expect(
       comment({ result: { ...completed, ...left, git: { ...git, wipBranch: 'evenkeel/wip/x' } } }),
-    ).toContain('| Kept work | on `evenkeel/wip/x`; some of it only in `/data/ws` |');
+    ).toContain(
+      '| Kept work | on `evenkeel/wip/x`; some of it only in `turns/1-abc/ws` of the data folder |',
+    );
     expect(comment()).not.toContain('Kept work');
     expect(comment({ result: { ...completed, git: { ...git, commits: 3, files: 2 } } })).toContain(
       '| Commits | 3 in 2 files |',

@@ -29,8 +29,8 @@ afterEach(async () => {
 
 test.each([
   [404, { class: 'policy', kind: 'repository-not-found', retryable: false }],
-  [401, { class: 'policy', kind: 'git-forbidden', retryable: true }],
-  [403, { class: 'policy', kind: 'git-forbidden', retryable: true }],
+  [401, { class: 'infrastructure', kind: 'git-forbidden', retryable: true }],
+  [403, { class: 'infrastructure', kind: 'git-forbidden', retryable: true }],
   [429, { class: 'infrastructure', kind: 'git-host-unreachable', retryable: true }],
   [503, { class: 'infrastructure', kind: 'git-host-unreachable', retryable: true }],
 ])(

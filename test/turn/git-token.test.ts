@@ -135,7 +135,7 @@ test('a token that is refused again and again is the failure of the turn, withou
     return minted;
   });
   const { result, log } = await world.run({ hasty: { transferPatienceMs: 300 } });
-  expect(result?.failure).toMatchObject({ class: 'policy', kind: 'git-forbidden', retryable: true });
+  expect(result?.failure).toMatchObject({ class: 'infrastructure', kind: 'git-forbidden', retryable: true });
   expect(log + JSON.stringify(result)).not.toContain('canary');
 });
 
