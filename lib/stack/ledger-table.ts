@@ -41,9 +41,9 @@ export class LedgerTable extends Construct {
     ]);
   }
 
-  /** Counting a hint: the tick record, and no other item. */
+  /** Counting a hint on the tick record. The records of boards are in its partition, and IAM knows no narrower part; no lease, turn or history is. */
   grantHint(grantee: IGrantable): Grant {
-    return this.#grant(grantee, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], {
+    return this.#grant(grantee, ['dynamodb:UpdateItem'], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [tickKey.pk] },
     });
   }
