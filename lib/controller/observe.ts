@@ -5,13 +5,13 @@ import {
   resolveContract,
   unreadBoard,
 } from '../core/contract.ts';
-import type { Arn, Instant, IssueId, Reading, StateName } from '../core/issue.ts';
+import type { Instant, IssueId, Reading, StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
 import { isMovedByPerson } from '../core/person-move.ts';
 import { limitAhead, type TrackerQuota } from '../core/tracker-quota.ts';
 import { unwantedBecause } from '../core/wanted.ts';
-import type { Board, BoardRecord, LiveTask, Ports, TaskState } from './ports.ts';
+import type { Board, BoardRecord, LiveTask, Ports } from './ports.ts';
 import { readMerged } from './read-merged.ts';
 import { waitForAll } from './wait-for-all.ts';
 
@@ -30,6 +30,8 @@ export interface BoardObservation {
   readonly observation: Observation;
   /** What its tracker had taken before it was looked at. */
   readonly quotaBefore: TrackerQuota | undefined;
+  /** Why nobody knows how the tasks of its leases stand. */
+  readonly tasksUnread?: string | undefined;
 }
 
 /** What the board as a whole showed. */
@@ -55,7 +57,7 @@ export async function observeBoard(
     limitedUntil === undefined
       ? await readBoard(ports, board, record, around.epoch)
       : leaveUnread(record, limitedUntil);
-  const [readings, tasks] = await waitForAll([
+  const [readings, { tasks, tasksUnread }] = await waitForAll([
     limitedUntil === undefined ? readById(board, leases, sight) : new Map(),
     describeTasks(ports, leases),
   ]);
@@ -76,7 +78,7 @@ export async function observeBoard(
     timing: ports.settings.timing,
     lateWriteMs: board.tracker.lateWriteMs,
   };
-  return { board, record, observation, quotaBefore };
+  return { board, record, observation, quotaBefore, tasksUnread };
 }
 
 async function readBoard(
@@ -203,12 +205,16 @@ function concernsTick(lease: Lease): boolean {
 async function describeTasks(
   ports: Ports,
   leases: ReadonlyMap<IssueId, Lease>,
-): Promise<ReadonlyMap<Arn, TaskState> | 'unknown'> {
+): Promise<{ readonly tasks: Observation['tasks']; readonly tasksUnread?: string }> {
   const arns = [...leases.values()]
     .filter((lease) => lease.phase !== 'idle')
     .flatMap(({ liveArn, launchArn }) => liveArn ?? launchArn ?? []);
-  if (arns.length === 0) return new Map();
-  return ports.runner.describe(arns).catch(() => 'unknown' as const);
+  if (arns.length === 0) return { tasks: new Map() };
+  try {
+    return { tasks: await ports.runner.describe(arns) };
+  } catch (error) {
+    return { tasks: 'unknown', tasksUnread: messageOf(error) };
+  }
 }
 
 function messageOf(error: unknown): string {

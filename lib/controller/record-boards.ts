@@ -6,7 +6,7 @@ import type { Ports } from './ports.ts';
 
 /**
  * Tells what a tick saw of its boards, and keeps the contracts that hold and the limits that were met. Answers what
- * failed; no board hinders another. `live` is how many leases of the deployment hold a slot.
+ * failed or could not be seen; no board hinders another. `live` is how many leases of the deployment hold a slot.
  */
 export async function recordBoards(
   run: Invocation,
@@ -16,6 +16,7 @@ export async function recordBoards(
   const problems: string[] = [];
   for (const { seen } of planned) {
     tellBoard(run, seen, live);
+    problems.push(...findUnseen(seen).map((problem) => `board ${seen.board.id}: ${problem}`));
     try {
       await keepSeen(run.ports, seen);
     } catch (error) {
@@ -23,6 +24,21 @@ export async function recordBoards(
     }
   }
   return problems;
+}
+
+/**
+ * What a tick has to leave out: for a while that is nothing, and for long nobody would know why nothing starts or ends. A
+ * contract that cannot be read has an alarm of its own, and so has a quota.
+ */
+function findUnseen({
+  observation: { contract, listing },
+  tasksUnread,
+}: BoardObservation): readonly string[] {
+  const isUnlisted = contract.valid && listing.kind === 'incomplete' && listing.limitedUntil === undefined;
+  return [
+    ...(isUnlisted ? [listing.problem] : []),
+    ...(tasksUnread === undefined ? [] : [`how its tasks stand is not known: ${tasksUnread}`]),
+  ];
 }
 
 function tellBoard(run: Invocation, { board, observation }: BoardObservation, live: number): void {

@@ -34,7 +34,7 @@ export const alarmRules: readonly AlarmRule[] = [
   {
     id: 'no-completed-tick',
     title: 'No completed tick',
-    says: 'No tick was completed for five minutes: nothing starts, stops or is settled.',
+    says: 'For five minutes no tick did everything that it had to: perhaps none runs, and then nothing starts, stops or is settled.',
     metric: 'TicksCompleted',
     statistic: 'Sum',
     threshold: 1,

@@ -19,6 +19,25 @@ test('a board whose states cannot be read for another reason counts as one whose
   expect(measureTick(await world.tick(), [])).toMatchObject({ ContractInvalid: 1, QuotaLow: 0 });
 });
 
+test('a tick that could not see its issues or its tasks is no completed one, because nobody would be told otherwise', async () => {
+  const world = await buildWorld({ issues: [{ id: 'A', state: 'Todo' }] });
+  await world.tick();
+  world.runner.fail('describe', true);
+  const blind = await world.tick();
+  expect(measureTick(blind, [])).not.toHaveProperty('TicksCompleted');
+  expect(blind).toMatchObject({
+    summary: { problems: [expect.stringMatching(/how its tasks stand is not known: .*describe/)] },
+  });
+  world.runner.fail('describe', false);
+  expect(measureTick(await world.tick(), [])).toHaveProperty('TicksCompleted', 1);
+  world.tracker.faults.fail('list', 9);
+  const deaf = await world.tick();
+  expect(measureTick(deaf, [])).not.toHaveProperty('TicksCompleted');
+  expect(deaf).toMatchObject({
+    summary: { problems: [expect.stringMatching(/^board .*: the active issues could not be listed: /)] },
+  });
+});
+
 describe('parked issues are measured', () => {
   const once = buildWorkflow({ agent: { max_failures: 1 } });
   const park = async (workflow = once) => {
