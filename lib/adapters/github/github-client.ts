@@ -9,6 +9,7 @@ import { GitHubError } from './github-error.ts';
 import { askForPrice, pointsOfMutation, priceOf, type Tally } from './price.ts';
 import { keepQuota, type Purpose, type Quota, type QuotaFigures, type Resource } from './quota.ts';
 import { type Reply, sendRequest } from './send-request.ts';
+import { type Silence, waitOnce } from './wait-once.ts';
 
 /**
  * What every board at GitHub is read and written through: GraphQL for all but the permission of a person and the tokens of an App. One client for
@@ -75,8 +76,8 @@ export interface GitHubClientOptions {
   readonly reserve?: number;
 }
 
-/** The vendor itself gives up after 10 s; the protocol allows a write 5 s. */
-const usualTiming = { readMs: 10_000, writeMs: 5_000, retryMs: 500 };
+/** The vendor itself gives up after 10 s, and says so; the protocol allows a write 5 s. */
+const usualTiming = { readMs: 11_000, writeMs: 5_000, retryMs: 500 };
 
 interface Call {
   readonly method: 'GET' | 'POST';
@@ -91,7 +92,7 @@ export function githubClient(options: GitHubClientOptions): GitHubClient {
   const { now = Date.now, timing = usualTiming } = options;
   const endpoint = endpointOf(options.endpoint);
   const quota = keepQuota(now, options.reserve ?? 250);
-  return shareOf({ options, timing, endpoint, quota });
+  return shareOf({ options, timing, endpoint, quota, silence: { until: 0 } });
 }
 
 interface Shared {
@@ -99,13 +100,14 @@ interface Shared {
   readonly timing: NonNullable<GitHubClientOptions['timing']>;
   readonly endpoint: Endpoint;
   readonly quota: Quota;
+  readonly silence: Silence;
 }
 
 function shareOf(shared: Shared): GitHubClient {
   const { options, timing, endpoint, quota } = shared;
   const tally: Tally = { requests: 0, points: 0 };
   const attempt = (call: Call) => attemptCall(call, quota, options, tally);
-  const read = async (call: Call) => {
+  const read = waitOnce(timing.readMs, shared.silence, async (call: Call) => {
     try {
       return await attempt(call);
     } catch (error) {
@@ -114,7 +116,7 @@ function shareOf(shared: Shared): GitHubClient {
       await pause(timing.retryMs);
       return attempt(call);
     }
-  };
+  });
   const graphqlCall = (
     operation: Operation<unknown>,
     variables: Variables,

@@ -9,6 +9,7 @@ import {
   type Operation,
 } from '../../../lib/adapters/github/github-client.ts';
 import { GitHubError } from '../../../lib/adapters/github/github-error.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -114,6 +115,27 @@ describe('where no answer comes', () => {
     server.requests.length = 0;
     expect(await kindOf(read())).not.toBe('answered');
     expect(server.requests).toHaveLength(2);
+  });
+
+  test('one that hangs is waited for once, and is asked again a little later', async () => {
+    server.answer('silence');
+    expect(await kindOf(read())).toBe('late');
+    server.requests.length = 0;
+    server.answer(good);
+    await expect(read()).rejects.toThrow('did not answer a moment ago');
+    expect(server.requests).toEqual([]);
+
+    await eventually(
+      () => kindOf(read()),
+      (kind) => kind === 'answered',
+    );
+  });
+
+  test('one that is slow to say that it gives up is asked for less at once', async () => {
+    server.answer({ status: 504, text: '<html>' });
+    expect(await kindOf(read())).toBe('late');
+    server.answer(good);
+    expect(await kindOf(read())).toBe('answered');
   });
 
   test.each(troubles)('a write is never repeated (%s)', async (_, trouble, kind) => {
