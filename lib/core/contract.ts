@@ -60,7 +60,7 @@ const unreadRule = 'board-read';
 
 /** A board that does not tell its states. Nothing is known of it then: neither that the contract holds nor that it does not. */
 export function unreadBoard(cause: string): Problem {
-  const message = `the board could not be read: ${cause}. Nothing starts until it can be, and what runs goes on`;
+  const message = `the board could not be read: ${cause.replace(/\.$/, '')}. Nothing starts until it can be, and what runs goes on`;
   return { rule: unreadRule, path: 'tracker', message };
 }
 

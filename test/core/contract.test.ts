@@ -7,6 +7,7 @@ import {
   liveRules,
   resolveContract,
   roleOf,
+  unreadBoard,
 } from '../../lib/core/contract.ts';
 import type { StateName, TrackerState } from '../../lib/core/issue.ts';
 
@@ -339,3 +340,12 @@ describe('the role of an issue', () => {
     expect(roleOf(bare, { state: 'In Review' as StateName, closed: false })).toBe('other');
   });
 });
+
+test.each(['no answer', 'no answer.'])(
+  'why a board could not be read is a sentence that ends once: %s',
+  (cause) => {
+    expect(unreadBoard(cause).message).toBe(
+      'the board could not be read: no answer. Nothing starts until it can be, and what runs goes on',
+    );
+  },
+);
