@@ -81,9 +81,9 @@ function findInPlan({ boards }: DryRun, { seen }: PlannedBoard, key: string): Pl
 }
 
 async function findOnBoard({ seen }: PlannedBoard, key: string): Promise<Place | undefined> {
-  const issueId = key as IssueId;
-  const reading = await seen.board.tracker.read(issueId);
-  return reading.kind === 'found' ? { board: seen.board.id, issueId } : undefined;
+  // What cannot be looked up now is not denied: the report says which boards could not be read.
+  const issueId = await seen.board.tracker.find(key).catch(() => undefined);
+  return issueId && { board: seen.board.id, issueId };
 }
 
 async function readIssue({ seen }: PlannedBoard, issueId: IssueId): Promise<Reading> {

@@ -80,8 +80,11 @@ export interface Tracker {
   /** How many issues stand in this state. Throws when it cannot be counted. */
   count(state: StateName): Promise<number>;
   /**
-   * The issue as it is now. `gone` only by the tracker's own word; whatever else goes wrong is `unknown`. Never throws.
+   * The issue that people call so, whatever state it is in; undefined where the board has none. For people, never in a
+   * tick. Throws when it cannot be told.
    */
+  find(key: string): Promise<IssueId | undefined>;
+  /** The issue as it is now. `gone` only by the tracker's own word; whatever else goes wrong is `unknown`. Never throws. */
   read(id: IssueId): Promise<Reading<FreshIssue>>;
   /** `read` for many, in as few calls as the tracker allows; ids that were not answered are `unknown`. Never throws. */
   readMany(ids: readonly IssueId[]): Promise<ReadonlyMap<IssueId, Reading<FreshIssue>>>;
@@ -90,9 +93,7 @@ export interface Tracker {
    * writes only if the issue is still as read. Throws when the outcome is not known.
    */
   transition(issue: FreshIssue, to: StateName): Promise<Written>;
-  /**
-   * Undoes an overwrite of a terminal state by our own write: writes exactly that state back, once.
-   */
+  /** Undoes an overwrite of a terminal state by our own write: writes exactly that state back, once. */
   restore(issue: FreshIssue, to: StateName): Promise<Written>;
   /** The latest moves of the issue, or undefined when there is no reliable record. */
   moves(id: IssueId): Promise<readonly StateMove[] | undefined>;

@@ -52,6 +52,18 @@ export function describeTrackerReading(use: () => TrackerWorld): void {
     expect(await listIds(use(), ['no such state'])).toEqual([]);
   });
 
+  test('an issue is found by what people call it, in any state, and what is not there is not', async () => {
+    const [a, b] = [
+      await use().add({ key: 'A-1', state: 'Todo' }),
+      await use().add({ key: 'A-2', state: 'Backlog' }),
+    ];
+    await use().close(a);
+    for (const id of [a, b]) expect(await use().tracker.find((await readFresh(use(), id)).key)).toBe(id);
+    expect(await use().tracker.find('nobody-4711')).toBeUndefined();
+    expect(await use().tracker.find('no/such#4711')).toBeUndefined();
+    expect(await use().tracker.find('4711')).toBeUndefined();
+  });
+
   test('a state is counted', async () => {
     for (const key of ['A-1', 'A-2', 'A-3'])
       await use().add({ key, state: key === 'A-3' ? 'Todo' : 'In Review' });

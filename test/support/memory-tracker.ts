@@ -92,6 +92,10 @@ export function memoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker
       return faults.run('list', undefined, () => answers.list(states));
     },
     count: (state) => faults.run('count', undefined, () => answers.list([state]).issues.length),
+    find: (key) =>
+      faults.run('find', undefined, () =>
+        answers.read(key as IssueId).kind === 'gone' ? undefined : (key as IssueId),
+      ),
     read: (id) => faults.run('read', id, () => answers.read(id)).catch(describeUnknown),
     readMany: async (ids) => {
       if (ids.length === 0) return new Map();

@@ -1,5 +1,6 @@
 import type { FreshIssue, Tracker, Written } from '../../controller/ports.ts';
 import type { Instant, IssueId, Reading, StateName, TrackerState } from '../../core/issue.ts';
+import { findIssue } from './find-issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import type { WholeIssue } from './issue-fields.ts';
 import { listMoves } from './label-history.ts';
@@ -83,6 +84,7 @@ export function labelBoard(options: LabelBoardOptions): Tracker {
     list: async (names) =>
       names.length === 0 ? { issues: [], broken: [] } : issues.describeList(await survey.list(names), names),
     count: survey.count,
+    find: (key) => findIssue(client, project, key),
     read: async (id) => (await readMany([id])).get(id) ?? { kind: 'unknown', problem: 'it was not read' },
     readMany,
     transition: async (issue, to) => refusedReopening(issue, to) ?? move(issue, to),

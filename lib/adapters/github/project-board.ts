@@ -1,5 +1,6 @@
 import type { FreshIssue, Tracker, Written } from '../../controller/ports.ts';
 import type { Instant, IssueId, Reading, StateName } from '../../core/issue.ts';
+import { findCard } from './find-issue.ts';
 import type { GitHubClient } from './github-client.ts';
 import { ownRepository, projectAddress } from './project-address.ts';
 import { type CardReading, projectCards } from './project-cards.ts';
@@ -84,6 +85,7 @@ export function projectBoard(options: ProjectBoardOptions): Tracker {
       const { nodes, more } = await survey.count(state);
       return cards.countIn(nodes, state) + more;
     },
+    find: (key) => findCard(client, address, key),
     read: async (id) => (await readMany([id])).get(id) ?? { kind: 'unknown', problem: 'it was not read' },
     readMany,
     transition: async (issue, to) => refusedReopening(issue, to) ?? move(issue, to),

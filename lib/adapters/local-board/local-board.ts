@@ -68,6 +68,10 @@ export function localBoard(options: LocalBoardOptions): Tracker {
     notices: async () => [],
     list,
     count: async (state) => (await list([state])).issues.length,
+    find: async (key) => {
+      const id = key as IssueId;
+      return (await readMany([id])).get(id)?.kind === 'found' ? id : undefined;
+    },
     read: async (id) =>
       (await readMany([id])).get(id) ?? { kind: 'unknown', problem: `${id} was not looked for.` },
     readMany,

@@ -54,6 +54,7 @@ export function simTracker(options: SimTrackerOptions): Tracker {
     separateFields: board.flavour.separateFields,
     quota,
     notices: async () => [],
+    find: async (key) => (board.cards.has(key) ? (key as IssueId) : undefined),
     ...trackerLists(desk),
     ...trackerReads(desk),
     transition: (issue, to) => writeMove(desk, 'transition', issue, to),

@@ -44,6 +44,14 @@ export class Views {
       isArchived: repository.isArchived,
       hasIssuesEnabled: repository.hasIssues,
       ...viewPulls(this.state, repository),
+      issueOrPullRequest: ({ number }: { number: number }) => {
+        const found = repository.issues.find((issue) => issue.number === number);
+        if (found !== undefined) return this.issue(found);
+        throw typedError(
+          'NOT_FOUND',
+          `Could not resolve to an issue or pull request with the number of ${number}.`,
+        );
+      },
       labels: (asked: PageArguments) => pageOf(repository.labels, (one) => this.label(one), asked),
       issues: (asked: PageArguments & { states?: readonly string[]; labels?: readonly string[] }) => {
         const shown = repository.issues.filter(
@@ -88,6 +96,15 @@ export class Views {
       },
       blockedBy: (asked: PageArguments) => pageOf(issue.blockedBy, (one) => this.issue(one), asked),
       subIssues: (asked: PageArguments) => pageOf(issue.subIssues, (one) => this.issue(one), asked),
+      projectItems: (asked: PageArguments) => {
+        const { projects } = this.state;
+        const items = projects.all.flatMap((project) => projects.itemsOf(project));
+        return pageOf(
+          items.filter((item) => item.issue === issue),
+          (item) => this.item(item),
+          asked,
+        );
+      },
       assignees: (asked: PageArguments) => pageOf(issue.assignees, (one) => this.account(one), asked),
       comments: (asked: PageArguments) => pageOf(issue.comments, (one) => this.comment(one), asked),
       timelineItems: (asked: PageArguments & { itemTypes?: readonly string[] }) => {
@@ -145,7 +162,11 @@ export class Views {
       id: item.id,
       type: item.isHidden ? 'REDACTED' : item.type,
       isArchived: item.isArchived,
-      project: { id: item.project.id },
+      project: {
+        id: item.project.id,
+        number: item.project.number,
+        owner: { __typename: item.project.ownerKind, login: item.project.owner },
+      },
       fieldValueByName: ({ name }: { name: string }) => selectedIn(item, name),
       content: () => {
         if (item.isHidden) return null;
