@@ -158,7 +158,10 @@ function judgeLanded(
     fail('T4', `${what}: we had replaced no such state`);
   const wished = card.wish.column;
   const isReplaced = kind !== 'take-back' && statesBefore.some((state) => !sameState(state, issue.state));
-  if (isReplaced && !sameState(wished, issue.state)) memory.replacedWishes.set(card, card.wish.at);
+  // Beside a second label ours takes the first away, and then goes: what is left is what somebody added last.
+  const isBeside = statesBefore.length > 1;
+  if (isReplaced && (isBeside || !sameState(wished, issue.state)))
+    memory.replacedWishes.set(card, card.wish.at);
 }
 
 /** Why this write should not land any more: its turn must hold the lease, with the write still announced by its sender. */
