@@ -48,7 +48,9 @@ function whyUnlike(world: World, board: SimBoard, card: Card): string | undefine
   const mergedAt = board.cards.host.mergedAt(branchName(card.id));
   if (mergedAt !== undefined && world.story.policy.finishesMerged && world.story.policy.handsOff) {
     if (standing === 'terminal') return undefined;
-    if (sameState(standing, 'In Review') && isNews(board, lease, mergedAt))
+    // Of an issue that the ledger does not know, only the label says that it is this board's.
+    const isOurs = lease !== undefined || !lacksLabel(world, card);
+    if (sameState(standing, 'In Review') && isOurs && isNews(board, lease, mergedAt))
       return 'waits in review, and its pull request was merged';
   }
   const isActive = wish.column === 'Todo' || wish.column === 'In Progress';
