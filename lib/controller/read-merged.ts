@@ -1,4 +1,5 @@
 import type { Contract } from '../core/contract.ts';
+import { isMergeLookDue } from '../core/merged.ts';
 import { branchName } from '../core/names.ts';
 import type { Observation } from '../core/observation.ts';
 import type { Board, Ports } from './ports.ts';
@@ -15,7 +16,7 @@ export async function readMerged(
   epoch: number,
 ): Promise<Pick<Observation, 'merged' | 'mergesUnread'>> {
   if (handoff === undefined || merged === undefined) return { merged: [] };
-  if (listing.kind === 'incomplete' || !isDue(listing.inHandoff, epoch)) return { merged: [] };
+  if (listing.kind === 'incomplete' || !isMergeLookDue(listing.inHandoff, epoch)) return { merged: [] };
   try {
     const listed = await tracker.list([handoff.name]);
     const issues = listed.issues.filter(({ closed }) => !closed);
@@ -30,12 +31,4 @@ export async function readMerged(
   } catch (error) {
     return { merged: [], mergesUnread: error instanceof Error ? error.message : 'unknown' };
   }
-}
-
-/** A page of issues and of branches each. */
-const perLook = 100;
-
-/** Where more wait than one look shows, it is made in every second tick, every third and so on: no tick costs more for long. */
-function isDue(waiting: number, epoch: number): boolean {
-  return waiting > 0 && epoch % Math.ceil(waiting / perLook) === 0;
 }

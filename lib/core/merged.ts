@@ -47,3 +47,11 @@ function lastBegun({ startedAt, claimedAt }: Lease): Instant {
 function isSeenIn({ seenState }: Lease, state: string): boolean {
   return seenState !== undefined && stateKey(seenState) === state;
 }
+
+/** A page of issues and of branches each. */
+const perLook = 100;
+
+/** Where more wait than one look shows, it is made in every second tick, every third and so on: no tick costs more for long. */
+export function isMergeLookDue(waiting: number, epoch: number): boolean {
+  return waiting > 0 && epoch % Math.ceil(waiting / perLook) === 0;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type LiveContract } from '../../lib/core/contract.ts';
 import type { StateName } from '../../lib/core/issue.ts';
+import { isMergeLookDue } from '../../lib/core/merged.ts';
 import { planTick } from '../../lib/core/plan.ts';
 import { buildIssue } from '../support/build-issue.ts';
 import {
@@ -79,4 +80,14 @@ describe('an issue whose pull request was merged', () => {
     const broken: LiveContract = { valid: false, problems: [], contract: merges.contract };
     expect(planned({ contract: broken })).toEqual([]);
   });
+});
+
+test.each([
+  [0, []],
+  [1, [1, 2, 3, 4, 5, 6]],
+  [100, [1, 2, 3, 4, 5, 6]],
+  [101, [2, 4, 6]],
+  [250, [3, 6]],
+])('of %i that wait, merges are looked for in the ticks %j', (waiting, ticks) => {
+  expect([1, 2, 3, 4, 5, 6].filter((epoch) => isMergeLookDue(waiting, epoch))).toEqual(ticks);
 });
