@@ -66,6 +66,11 @@ describe('an issue whose pull request was merged', () => {
     expect(at(now, now + 1_000)).toEqual(['A finish-write/merged']);
   });
 
+  test('is left where a person put it who took it back out of the merged state', () => {
+    const leases = [buildLease('A', { phase: 'idle', seenState: 'Done' as StateName })];
+    expect(planned({ leases })).toEqual([]);
+  });
+
   test('is left alone while a turn holds it or a move of it is open', () => {
     const held = [buildLease('A', { phase: 'running', startedAt: now })];
     expect(planned({ leases: held })).not.toContain('A finish-write/merged');
