@@ -57,7 +57,7 @@ test('a tick without a host does what the plan said, and the next start goes on 
 });
 
 test('beside a running host the host answers, also for a workflow file that it does not serve', async () => {
-  world = await makeHostWorld({ command: waitingAgent });
+  world = await makeHostWorld({ command: waitingAgent, agentMore: '  max_concurrent_agents: 1\n' });
   world.addIssue('a-1', 'Todo');
   await world.start();
   await appears(world, 'begun');
@@ -72,8 +72,6 @@ test('beside a running host the host answers, also for a workflow file that it d
   });
 
   const other = join(world.root, 'OTHER.md');
-  // The cap first: a tick between the two must not start the second issue.
-  world.writeWorkflow({ command: waitingAgent, agentMore: '  max_concurrent_agents: 1\n' });
   world.addIssue('a-2', 'Todo');
   const text = readFileSync(world.workflowFile, 'utf8');
   writeFileSync(other, text.replace('max_concurrent_agents: 1', 'max_concurrent_agents: 0'));
