@@ -41,6 +41,20 @@ function describeCommenting(use: () => TrackerWorld): void {
     expect(comments[0]).not.toContain('Attempt 1');
   });
 
+  test('two who put the status comment at once leave one, and both know it', async () => {
+    const id = await use().add({ key: 'A-1', state: 'Todo' });
+    const say = async () =>
+      use().tracker.comment(await readFresh(use(), id), {
+        marker: '<!-- ours:A-1 -->',
+        body: 'Attempt 1 ended.\n<!-- ours:A-1 -->',
+        ref: undefined,
+      });
+    const [one, other] = await Promise.all([say(), say()]);
+    expect(await use().commentsOf(id)).toEqual([expect.stringContaining('Attempt 1 ended.')]);
+    expect(await say()).toEqual(one);
+    expect(other).toEqual(one);
+  });
+
   test('a comment leaves the issue as it is, and is no issue', async () => {
     const id = await use().add({ key: 'A-1', state: 'Todo' });
     const issue = await readFresh(use(), id);

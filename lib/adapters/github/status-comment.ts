@@ -15,8 +15,8 @@ const mostPages = 20;
 
 /**
  * Puts the one status comment of an issue: the one it was told of, else the one of our own account that holds the marker,
- * else a new one. The latest comments are looked at first. Throws a `GitHubError` where a later try may do better; a
- * repetition adds no second comment.
+ * else a new one. The latest comments are looked at first. Throws a `GitHubError` where a later try may do better; neither
+ * a repetition nor somebody who puts it at the same time leaves a second comment.
  */
 export async function putComment(
   client: GitHubClient,
@@ -37,9 +37,17 @@ const lasting: readonly GitHubError['kind'][] = ['forbidden', 'missing', 'refuse
 async function put(client: GitHubClient, issueId: string, comment: StatusComment): Promise<string> {
   const body = printable(comment);
   if (comment.ref !== undefined && (await replace(client, comment.ref, body))) return comment.ref;
-  const found = await find(client, issueId, comment.marker);
+  const found = await findOne(client, issueId, comment.marker);
   if (found !== undefined && (await replace(client, found, body))) return found;
-  const { data, errors } = await client.mutate(addComment, { issue: issueId, body });
+  const made = await add(client, issueId, body);
+  // A tick and the event of the same turn's end may both have found none and made one: then both keep the first.
+  const kept = (await findOne(client, issueId, comment.marker)) ?? made;
+  if (kept !== made) await replace(client, kept, body);
+  return kept;
+}
+
+async function add(client: GitHubClient, issue: string, body: string): Promise<string> {
+  const { data, errors } = await client.mutate(addComment, { issue, body });
   const made = data.addComment?.commentEdge?.node?.id;
   if (made !== undefined) return made;
   demandWhole(errors);
@@ -54,18 +62,28 @@ async function replace(client: GitHubClient, id: string, body: string): Promise<
   return true;
 }
 
-async function find(client: GitHubClient, issue: string, marker: string): Promise<string | undefined> {
+/** The comment of our own account that holds the marker; where there are several, the first, and the others are taken back. */
+async function findOne(client: GitHubClient, issue: string, marker: string): Promise<string | undefined> {
   let before: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const { data, errors } = await client.query(listComments, { issue, before }, 'step');
     demandWhole(errors);
     const { nodes, pageInfo } = data.node.comments;
-    const ours = nodes.findLast(({ viewerDidAuthor, body }) => viewerDidAuthor && body.includes(marker));
-    if (ours !== undefined) return ours.id;
+    const [first, ...others] = nodes.filter(
+      ({ viewerDidAuthor, body }) => viewerDidAuthor && body.includes(marker),
+    );
+    for (const { id } of others) await takeBack(client, id);
+    if (first !== undefined) return first.id;
     if (!pageInfo.hasPreviousPage || pageInfo.startCursor === null) return undefined;
     before = pageInfo.startCursor;
   }
   return undefined;
+}
+
+/** Somebody else may have been quicker. */
+async function takeBack(client: GitHubClient, id: string): Promise<void> {
+  const { errors } = await client.mutate(deleteComment, { id });
+  demandWhole(errors.filter(({ type }) => type !== 'NOT_FOUND'));
 }
 
 /** The body with its marker, harmless, and no longer than the vendor takes. */
@@ -109,4 +127,12 @@ const updateComment: Operation<z.output<typeof updateSchema>> = {
   updateIssueComment(input: {id: $id, body: $body}) { issueComment { id } }
 }`,
   data: updateSchema,
+};
+
+const deleteSchema = z.object({ deleteIssueComment: z.unknown() });
+const deleteComment: Operation<z.output<typeof deleteSchema>> = {
+  text: `mutation DeleteComment($id: ID!) {
+  deleteIssueComment(input: {id: $id}) { clientMutationId }
+}`,
+  data: deleteSchema,
 };

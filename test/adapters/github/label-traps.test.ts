@@ -440,6 +440,23 @@ describe('the status comment', () => {
     expect(issue.comments.map(({ body }) => body)).toEqual(['Second.\n<!-- m -->']);
   });
 
+  test('that somebody else made between our look and our own is the one that stays, with the latest story', async () => {
+    const issue = add('Todo');
+    world.server.before('AddComment', () => {
+      world.server.state.addComment(issue, world.server.viewer, 'Late.\n<!-- m -->');
+    });
+    const { ref } = await put(issue, 'Second.');
+    expect(issue.comments).toMatchObject([{ id: ref, body: 'Second.\n<!-- m -->' }]);
+  });
+
+  test('of which there are two is one again at the next look for it', async () => {
+    const issue = add('Todo');
+    for (const body of ['One.', 'Other.'])
+      world.server.state.addComment(issue, world.server.viewer, `${body}\n<!-- m -->`);
+    const { ref } = await put(issue, 'Third.');
+    expect(issue.comments).toMatchObject([{ id: ref, body: 'Third.\n<!-- m -->' }]);
+  });
+
   test('is cut where it is longer than GitHub takes, and keeps its marker', async () => {
     const issue = add('Todo');
     for (const body of ['x'.repeat(70_000), '😀'.repeat(40_000)]) {

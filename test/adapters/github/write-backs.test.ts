@@ -17,6 +17,7 @@ test('the writes that are sent to GitHub are a closed list: no whole set, no reo
     'addComment',
     'addLabelsToLabelable',
     'createPullRequest',
+    'deleteIssueComment',
     'removeLabelsFromLabelable',
     'updateIssueComment',
     'updateProjectV2ItemFieldValue',

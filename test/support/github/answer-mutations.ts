@@ -60,6 +60,14 @@ export function answerMutations(views: Views, after: (field: string) => void): R
       comment.issue.updatedAt = state.now();
       return done('updateIssueComment', { issueComment: views.comment(comment) });
     },
+    deleteIssueComment: ({ input }: Input<{ id: string }>) => {
+      const comment = commentOf(input.id);
+      if (comment.author.login !== views.viewer().login)
+        throw typedError('FORBIDDEN', 'This account does not have the correct permissions.');
+      const { comments } = comment.issue;
+      comments.splice(comments.indexOf(comment), 1);
+      return done('deleteIssueComment', {});
+    },
   };
 }
 
