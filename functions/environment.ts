@@ -67,7 +67,11 @@ export const reconcileEnvironmentSchema = z.strictObject({
   EVENKEEL_MAX_CONCURRENT_AGENTS: count,
 });
 export const turnEndEnvironmentSchema = z.strictObject({ ...ledger, ...trigger, ...cluster });
-export const turnApiEnvironmentSchema = z.strictObject({ ...ledger });
+export const turnApiEnvironmentSchema = z.strictObject({
+  ...ledger,
+  /** The name of the bucket that keeps commits which could be put on no branch. */
+  EVENKEEL_WORK_BUCKET: name,
+});
 export const webhookEnvironmentSchema = z.strictObject({ ...ledger, ...trigger });
 
 /** The variables as the tick reads them. */
@@ -107,6 +111,8 @@ export interface TurnContainerEnvironment {
   readonly EVENKEEL_TURN_PROGRAM_SHA256: string;
   /** Whether what agents, hooks and gates print goes to the log of turns. */
   readonly EVENKEEL_OUTPUT: 'logs' | 'none';
+  /** The uid that the agent has, not 0. */
+  readonly EVENKEEL_AGENT_UID: string;
 }
 
 /**

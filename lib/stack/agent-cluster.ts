@@ -20,6 +20,11 @@ export interface AgentClusterProps {
   readonly turnApiUrl: string;
   /** SHA-256 of the turn program, 64 hex digits. */
   readonly turnProgramSha256: string;
+  /**
+   * The uid that agents, hooks and gates have in their container, not 0. A user of the image with that uid has its home
+   * folder there. @default 1000, the user `node` of the public Node image
+   */
+  readonly agentUid?: number | undefined;
   /** What becomes of what agents, hooks and gates print. @default it goes to the log of turns, where lines that hold a secret are withheld */
   readonly turnOutput?: 'logs' | 'none' | undefined;
   readonly logRetention: RetentionDays;
@@ -108,6 +113,7 @@ export class AgentCluster extends Construct {
       EVENKEEL_TURN_API: props.turnApiUrl,
       EVENKEEL_TURN_PROGRAM_SHA256: props.turnProgramSha256,
       EVENKEEL_OUTPUT: props.turnOutput ?? 'logs',
+      EVENKEEL_AGENT_UID: String(props.agentUid ?? defaultAgentUid),
     };
     const task = new CfnTaskDefinition(this, 'Turn', {
       family: Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
@@ -126,6 +132,8 @@ export class AgentCluster extends Construct {
           name: container,
           image: props.image ?? defaultImage,
           essential: true,
+          // Only root can give the agent a user of its own, whatever user the image has.
+          user: '0',
           entryPoint: ['node'],
           command: ['-e', turnBootstrap],
           environment: Object.entries(environment).map(([name, value]) => ({ name, value })),
@@ -148,7 +156,7 @@ export class AgentCluster extends Construct {
     });
     explain(task, {
       'AwsSolutions-ECS2':
-        'The variables are an address, a hash and a choice, and the hash must not be changed apart from the command that checks it.',
+        'The variables are an address, a hash, a choice and a number, and the hash must not be changed apart from the command that checks it.',
     });
     return task;
   }
@@ -182,4 +190,5 @@ export class AgentCluster extends Construct {
 }
 
 const container = 'turn';
+const defaultAgentUid = 1000;
 const streamPrefix = 'turn';

@@ -3,10 +3,14 @@ import * as z from 'zod';
 import { nearestName } from '../core/nearest-name.ts';
 import { DeploymentProblem } from './deployment-problem.ts';
 
+const notRoot = 'must be the number of a user other than root: a whole number from 1 to 999999999';
 /** Values come as text from `-c key=value`, and as JSON from cdk.json. */
 const count = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'must be a whole number, 0 or more')
   .pipe(z.number().int().min(0).max(1_000));
+const uid = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], notRoot)
+  .pipe(z.number().int(notRoot).min(1, notRoot).max(999_999_999, notRoot));
 const paths = z
   .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
   .transform((list) => list.map((path) => path.trim()).filter((path) => path !== ''))
@@ -36,6 +40,7 @@ const contextSchema = z.object({
     .default('public'),
   image: z.string().min(1, 'must be the name of a container image').optional(),
   architecture: z.enum(['arm64', 'x86_64'], 'must be arm64 or x86_64').optional(),
+  agentUid: uid.optional(),
   secret: z.string().min(1, 'must be the name of a secret').optional(),
   table: z
     .string()

@@ -27,6 +27,7 @@ export class EvenkeelStack extends Stack {
       network: this.#findNetwork(context.network),
       image: context.image,
       architecture: context.architecture,
+      agentUid: context.agentUid,
       secretName: context.secret,
       tableName: context.table,
       alarmEmail: context.alarmEmail,

@@ -29,6 +29,8 @@ export interface EvenkeelProps {
   readonly image?: string | undefined;
   /** The processor that the image is for. @default arm64 */
   readonly architecture?: 'arm64' | 'x86_64' | undefined;
+  /** The uid that agents have in their container, not 0. @default 1000, the user `node` of the public Node image */
+  readonly agentUid?: number | undefined;
   /** The name of a secret that exists already. @default one is made */
   readonly secretName?: string | undefined;
   /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
+import { isDiskFull } from './full-disk.ts';
 import {
   type GitEnd,
   type GitOptions,
@@ -11,20 +12,33 @@ import {
 import type { Turn } from './turn.ts';
 
 /**
- * Git in the agent's own repository, with no more authority than the agent has: the agent may have planted there whatever
- * makes git start programs. What it prints is the agent's word, and what it leaves running is reaped by the caller.
+ * Git with no more authority than the agent has, for repositories that are the agent's. What it prints is the agent's word,
+ * and what it leaves running is reaped by the caller.
  */
-export function runAgentGit(turn: Turn, args: readonly string[], options: GitOptions = {}): Promise<GitEnd> {
-  const { workspace } = turn.folder;
-  const inRepository = [`--git-dir=${join(workspace, '.git')}`, `--work-tree=${workspace}`];
-  return runGit([...safeSettings, ...inRepository, ...args], {
+export async function runAgentGit(
+  turn: Turn,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitEnd> {
+  const end = await runGit([...safeSettings, ...args], {
     timeoutMs: turn.timing.gitMs,
     signal: turn.stop.hurry,
-    cwd: workspace,
     ...options,
     as: turn.family.mark,
-    env: { ...childEnvironment(turn), ...neutralGitEnvironment },
+    env: { ...childEnvironment(turn), ...neutralGitEnvironment, ...options.env },
   });
+  return end.ok ? end : { ...end, isDiskFull: isDiskFull(turn.folder.root) };
+}
+
+/** The same in the workspace, where the agent may have planted whatever makes git start programs. */
+export function runInWorkspace(
+  turn: Turn,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitEnd> {
+  const { workspace } = turn.folder;
+  const inRepository = [`--git-dir=${join(workspace, '.git')}`, `--work-tree=${workspace}`];
+  return runAgentGit(turn, [...inRepository, ...args], { cwd: workspace, ...options });
 }
 
 /**
@@ -40,6 +54,7 @@ export async function readLineEndings(turn: Turn): Promise<readonly string[]> {
       const { stdout } = await runGit(args, {
         env,
         cwd: workspace,
+        as: turn.family.mark,
         timeoutMs: 10_000,
         signal: turn.stop.hurry,
       });

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runAgentGit } from './agent-git.ts';
+import { runInWorkspace } from './agent-git.ts';
 import { agentGitFailure, type Failure, gitFailure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import { reap } from './reap.ts';
@@ -28,7 +28,7 @@ export async function bringCommits(
 
 async function carryOver(turn: Turn, origin: Origin, startSha: string): Promise<string | Failure> {
   const { git, folder, timing } = turn;
-  const told = await runAgentGit(turn, [
+  const told = await runInWorkspace(turn, [
     'rev-parse',
     '--verify',
     '--quiet',
@@ -44,9 +44,9 @@ async function carryOver(turn: Turn, origin: Origin, startSha: string): Promise<
   // A link or a pipe in its place would lead elsewhere, or hold us up.
   await rm(folder.handover, { recursive: true, force: true });
   const transfer = { output: folder.handover, timeoutMs: timing.fetchMs };
-  const made = await runAgentGit(turn, [...create, ...known], transfer);
+  const made = await runInWorkspace(turn, [...create, ...known], transfer);
   // The agent may have thrown away the commits that it started from.
-  const whole = made.ok ? made : await runAgentGit(turn, create, transfer);
+  const whole = made.ok ? made : await runInWorkspace(turn, create, transfer);
   if (!whole.ok) return agentGitFailure(broken, tell("the agent's commits could not be read"), whole);
 
   const verified = await git.run(['bundle', 'verify', '--quiet', folder.handover]);

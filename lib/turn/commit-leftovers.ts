@@ -43,10 +43,11 @@ const identity = {
 const longestExcludeBytes = 256 * 1024;
 
 /** The agent's repository may ignore more than the committed files say; the patterns are taken over as text. */
-async function ignoreWhatTheAgentIgnores({ folder }: Turn): Promise<void> {
+async function ignoreWhatTheAgentIgnores({ folder, user }: Turn): Promise<void> {
   const patterns = await readSmallFile(
     join(folder.workspace, '.git', 'info', 'exclude'),
     longestExcludeBytes,
+    user?.uid,
   );
   const info = join(folder.repository, 'info');
   // A link in its place would lead elsewhere.

@@ -1,4 +1,4 @@
-import { copyFile, lstat, readdir, rm, utimes } from 'node:fs/promises';
+import { chmod, copyFile, lstat, readdir, rm, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Gitlink, listGitlinks } from './gitlinks.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -35,9 +35,10 @@ async function isAsCommitted(
   if ((await identify(folder)) === undefined) return false;
   // Git makes the folder and leaves it empty until somebody wants the submodule.
   if ((await readdir(folder).catch(() => ['unreadable'])).length === 0) return true;
-  const gitFolder = await findGitFolder(folder);
-  const index = `${turn.folder.index}.module-${depth}`;
-  if (depth === 0 || gitFolder === undefined || !(await copyPlain(join(gitFolder, 'index'), index)))
+  const owner = turn.user?.uid;
+  const gitFolder = await findGitFolder(folder, owner);
+  const index = join(turn.folder.staging, `module-${depth}.index`);
+  if (depth === 0 || gitFolder === undefined || !(await copyPlain(join(gitFolder, 'index'), index, owner)))
     return false;
   const inner: Staging = { folder, index, prefix: '', settings, objects: join(gitFolder, 'objects') };
   // Only that a nested submodule stands at its commit: what it holds would be asked of a git that obeys its settings.
@@ -52,22 +53,24 @@ async function isAsCommitted(
 }
 
 /** The folder of a repository, or the one that its `.git` file names. */
-async function findGitFolder(folder: string): Promise<string | undefined> {
+async function findGitFolder(folder: string, owner: number | undefined): Promise<string | undefined> {
   const path = join(folder, '.git');
   if ((await identify(path)) !== undefined) return path;
-  const [, named] = /^gitdir: (.+)\n?$/.exec((await readSmallFile(path, longestPathBytes)) ?? '') ?? [];
+  const [, named] =
+    /^gitdir: (.+)\n?$/.exec((await readSmallFile(path, longestPathBytes, owner)) ?? '') ?? [];
   return named === undefined ? undefined : resolve(folder, named);
 }
 
 const longestPathBytes = 4096;
 
 /** Git may write into an index that it only reads, and waits for a pipe. By its age it tells which files to look at again. */
-async function copyPlain(from: string, to: string): Promise<boolean> {
+async function copyPlain(from: string, to: string, owner: number | undefined): Promise<boolean> {
   try {
     const found = await lstat(from);
-    if (!found.isFile()) return false;
+    if (!found.isFile() || found.uid !== (owner ?? found.uid)) return false;
     await rm(to, { force: true });
     await copyFile(from, to);
+    await chmod(to, 0o644);
     await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));
     return true;
   } catch {

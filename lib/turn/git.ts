@@ -23,6 +23,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** The file that standard input comes from, instead of `input`. */
+  readonly inputFile?: string;
   readonly cwd?: string;
   /** The file that standard output goes into, instead of into the answer. */
   readonly output?: string;
@@ -51,11 +53,13 @@ export interface GitSettings {
   readonly timeoutMs: number;
   /** Cuts every command that has no signal of its own. */
   readonly signal: AbortSignal;
+  /** What stands over variables that git would inherit. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The turn program's git. No call throws for what git says; a git that is not there is said so in `stderr`. */
-export function turnGit({ gitDir, cookie, access, timeoutMs, signal }: GitSettings): Git {
-  const env = { ...trustedEnvironment(), EVENKEEL_COOKIE: cookie };
+export function turnGit({ gitDir, cookie, access, timeoutMs, signal, ...more }: GitSettings): Git {
+  const env = { ...trustedEnvironment(), ...more.env, EVENKEEL_COOKIE: cookie };
   const repository = ownRepository(gitDir);
   const start = async (args: readonly string[], options: GitOptions, extra: GitAccess = {}) => {
     const end = await runGit([...safeSettings, ...args], {
@@ -97,7 +101,7 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions & { readonly env: Readonly<Record<string, string>> },
 ): Promise<GitEnd> {
-  const { cwd, input, output, onStdout, timeoutMs, signal, as = (git: Command) => git } = options;
+  const { cwd, input, inputFile, output, onStdout, timeoutMs, signal, as = (git: Command) => git } = options;
   const command = as({ file: 'git', args });
   const running = execa(command.file, command.args, {
     ...(cwd === undefined ? {} : { cwd }),
@@ -107,7 +111,13 @@ export async function runGit(
     detached: true,
     cleanup: false,
     reject: false,
-    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    ...(command.uid === undefined ? {} : { uid: command.uid }),
+    ...(command.gid === undefined ? {} : { gid: command.gid }),
+    ...(inputFile !== undefined
+      ? { stdin: { file: inputFile } }
+      : input === undefined
+        ? { stdin: 'ignore' }
+        : { input }),
     ...(output === undefined ? {} : { stdout: { file: output } }),
     ...(onStdout === undefined ? {} : { buffer: { stdout: false } }),
     maxBuffer: 256 * 1024 * 1024,

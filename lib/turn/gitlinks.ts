@@ -11,7 +11,8 @@ export interface Gitlink {
 export async function takeGitlinks(turn: Turn, staging: Staging): Promise<readonly Gitlink[]> {
   const links = await listGitlinks(turn, staging);
   const lines = links.map(({ sha, path }) => `0 ${'0'.repeat(sha.length)}\t${path}\0`);
-  if (links.length > 0) await stage(turn, staging, ['update-index', '-z', '--index-info'], lines.join(''));
+  if (links.length > 0)
+    await stage(turn, staging, ['update-index', '-z', '--index-info'], { input: lines.join('') });
   return links;
 }
 
@@ -23,7 +24,7 @@ export async function restoreGitlinks(
 ): Promise<void> {
   const lines = links.map(({ sha, path }) => `160000 ${sha}\t${path}\0`);
   const update = ['update-index', '--replace', '-z', '--index-info'];
-  if (links.length > 0) await stage(turn, staging, update, lines.join(''));
+  if (links.length > 0) await stage(turn, staging, update, { input: lines.join('') });
 }
 
 export async function listGitlinks(turn: Turn, staging: Staging): Promise<readonly Gitlink[]> {

@@ -3,6 +3,9 @@ import { markOf } from '../core/process-mark.ts';
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
+  /** As whom it runs; without them as the turn program's own user. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /**

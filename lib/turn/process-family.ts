@@ -1,24 +1,33 @@
 import type { ChildProcess } from 'node:child_process';
+import type { AgentUser } from './agent-user.ts';
+import { killAll } from './kill-all.ts';
 import { type Command, markCommand } from './mark-command.ts';
 import { machineProcesses, type ProcessEntry, type Processes } from './process-table.ts';
 
 /** The processes of one turn, the turn program itself left out. */
 export interface ProcessFamily {
-  /** How to start a program so that it, and what it starts, is known as the turn's. */
+  /** How to start a program with the agent's authority, so that it, and what it starts, is known as the turn's. */
   mark(command: Command): Command;
   /** Counts the group that this child leads as the turn's, also for members that hide whose they are. */
   adopt(child: Pick<ChildProcess, 'pid' | 'once'>): void;
   /** Who is alive now. */
   look(): Promise<readonly ProcessEntry[]>;
+  /** Ends everybody of the agent's own user at one blow; nobody where it has none. */
+  sweep(): Promise<void>;
 }
 
 /**
  * Whoever carries the turn's cookie or its mark, was started in a group of the turn, or descends from one of these: also
  * in a session of its own, and also after its parent has ended, if it was seen before. On Linux only a program that sets
  * its own limits can hide from this; where there is no mark, one that drops the cookie, leaves its group and loses its
- * parent between two looks cannot be told from a stranger's.
+ * parent between two looks cannot be told from a stranger's. Where the agent has a user of its own, nobody hides: every
+ * process of that user is the turn's.
  */
-export function processFamily(cookie: string, processes: Processes = machineProcesses): ProcessFamily {
+export function processFamily(
+  cookie: string,
+  processes: Processes = machineProcesses,
+  user?: AgentUser,
+): ProcessFamily {
   /** When the first of each group began, by the group's number. */
   const groups = new Map<number, string>();
   let justEnded = new Set<number>();
@@ -43,7 +52,7 @@ export function processFamily(cookie: string, processes: Processes = machineProc
   async function lookNow(): Promise<readonly ProcessEntry[]> {
     const ending = justEnded;
     justEnded = new Set();
-    const table = (await processes.read(cookie)).filter(({ pid }) => pid !== process.pid);
+    const table = (await processes.read(cookie, user?.uid)).filter(({ pid }) => pid !== process.pid);
     forgetLostGroups(table, ending);
     const living = table.filter(({ isZombie }) => !isZombie);
     const members = new Map<number, ProcessEntry>();
@@ -65,7 +74,10 @@ export function processFamily(cookie: string, processes: Processes = machineProc
   }
 
   return {
-    mark: (command) => markCommand(cookie, command),
+    mark: (command) => ({
+      ...markCommand(cookie, command),
+      ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    }),
     adopt(child) {
       const { pid } = child;
       const start = pid === undefined ? undefined : processes.startOf(pid);
@@ -77,6 +89,7 @@ export function processFamily(cookie: string, processes: Processes = machineProc
       });
     },
     look,
+    sweep: async () => user && killAll(user),
   };
 }
 

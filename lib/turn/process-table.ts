@@ -13,14 +13,14 @@ export interface ProcessEntry {
   readonly isZombie: boolean;
   /** Time on a processor, with that of its ended children. */
   readonly cpuMs: number;
-  /** Whether it was started with the cookie in its environment, or has the mark of the cookie among its limits. */
+  /** Whether it was started with the cookie in its environment, has the mark of the cookie among its limits, or is of the user asked for. */
   readonly isMarked: boolean;
 }
 
 /** Where processes are looked up. */
 export interface Processes {
-  /** Every process that this user may see. */
-  read(cookie: string): Promise<readonly ProcessEntry[]>;
+  /** Every process that this user may see; those of the user `uid` are marked by that alone, where there is a `/proc`. */
+  read(cookie: string, uid?: number): Promise<readonly ProcessEntry[]>;
   /** When this process began, also if it is a zombie; undefined when there is none. */
   startOf(pid: number): string | undefined;
 }
@@ -30,7 +30,7 @@ export const machineProcesses: Processes = existsSync('/proc/self/environ')
   ? { read: readProc, startOf: (pid) => readStat(pid)?.start }
   : psProcesses();
 
-async function readProc(cookie: string): Promise<readonly ProcessEntry[]> {
+async function readProc(cookie: string, uid?: number): Promise<readonly ProcessEntry[]> {
   const entry = cookieEntry(cookie);
   const mark = markOf(cookie);
   const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
@@ -40,8 +40,15 @@ async function readProc(cookie: string): Promise<readonly ProcessEntry[]> {
     if (stat === undefined) return [];
     const carriesCookie = () => readOrNothing(`/proc/${pid}/environ`)?.split('\0').includes(entry) ?? false;
     const carriesMark = () => readMark(readOrNothing(`/proc/${pid}/limits`) ?? '') === mark;
-    return { pid, ...stat, isMarked: carriesCookie() || carriesMark() };
+    return { pid, ...stat, isMarked: isOf(pid, uid) || carriesCookie() || carriesMark() };
   });
+}
+
+/** Whether a process has that user in any of its parts; the owner of its folder is root's where it cannot be looked into. */
+function isOf(pid: number, uid: number | undefined): boolean {
+  if (uid === undefined) return false;
+  const [, users = ''] = /^Uid:\s+(.*)$/m.exec(readOrNothing(`/proc/${pid}/status`) ?? '') ?? [];
+  return users.split(/\s+/).includes(String(uid));
 }
 
 function readStat(pid: number): Omit<ProcessEntry, 'pid' | 'isMarked'> | undefined {

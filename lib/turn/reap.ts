@@ -28,7 +28,8 @@ export async function reap(family: ProcessFamily, { graceMs, hurry }: ReapOption
     await sleep(lookEveryMs);
     left = await lookTwice(family);
   }
-  return left.length;
+  await family.sweep();
+  return left.length > 0 ? (await lookTwice(family)).length : 0;
 }
 
 const lookEveryMs = 50;

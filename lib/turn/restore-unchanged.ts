@@ -10,11 +10,13 @@ export async function restoreUnchanged(turn: Turn, staging: Staging, head: strin
   const changed = listModified(await stage(turn, staging, diff));
   if (changed.length === 0) return;
   const hash = ['hash-object', '--no-filters', '--stdin-paths'];
-  const hashed = await tryToStage(turn, staging, hash, changed.map(({ path }) => `${path}\n`).join(''));
+  const input = changed.map(({ path }) => `${path}\n`).join('');
+  const hashed = await tryToStage(turn, staging, hash, { input });
   const shas = hashed.stdout.split('\n');
   const same = changed.filter(({ sha }, at) => shas[at] === sha);
   const lines = same.map(({ mode, sha, path }) => `${mode} ${sha}\t${path}\0`);
-  if (same.length > 0) await stage(turn, staging, ['update-index', '-z', '--index-info'], lines.join(''));
+  if (same.length > 0)
+    await stage(turn, staging, ['update-index', '-z', '--index-info'], { input: lines.join('') });
 }
 
 interface Modified {

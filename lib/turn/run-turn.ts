@@ -74,7 +74,6 @@ async function passGate({ environment, api, timing, stop, log }: Boot): Promise<
 async function carryOut(boot: Boot, instructions: Instructions): Promise<number> {
   const { api, log, timing } = boot;
   log('turn begins', { attempt: instructions.attempt });
-  log('the agent runs as the same user as this program: it can read and change whatever this user can');
   const turn = await openTurn(boot, instructions).catch((error: unknown) => unforeseenFailure(error));
   if ('retryable' in turn) {
     log('turn could not be set up', { problem: turn.detail });

@@ -17,10 +17,10 @@ const longestReportBytes = 64 * 1024;
 
 /**
  * Reads the agent's own report, which it may write or not. It can only ask, and tell what it spent: that the work is done
- * is judged by the work. Of a file of another form only the problem is told.
+ * is judged by the work. Of a file of another form, or of another owner, only the problem is told.
  */
-export async function readSelfReport(path: string): Promise<SelfReport> {
-  const text = await readSmallFile(path, longestReportBytes);
+export async function readSelfReport(path: string, owner?: number): Promise<SelfReport> {
+  const text = await readSmallFile(path, longestReportBytes, owner);
   if (text === undefined)
     return (await exists(path)) ? { problem: 'it is no plain file of up to 64 KB' } : {};
   const report = reportSchema.safeParse(parseJson(text));

@@ -7,11 +7,11 @@ import { findModuleWork } from './find-module-work.ts';
 import { restoreGitlinks, takeGitlinks } from './gitlinks.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { restoreUnchanged } from './restore-unchanged.ts';
-import { type Staging, splitEntries, stage, tryToStage } from './staging.ts';
+import { type Staging, splitEntries, stage, takeOver, tryToStage, withStaging } from './staging.ts';
 import type { Turn } from './turn.ts';
 import { identify } from './workspace.ts';
 
-/** The files of the workspace as a tree, and what of them is not in it. */
+/** The files of the workspace as a tree of the turn program's repository, and what of them is not in it. */
 export interface Staged {
   readonly tree: string;
   /** Files that are larger than any that may be delivered; none of them was read. */
@@ -30,10 +30,13 @@ export interface Staged {
  * Throws a `GitFault` when git fails.
  */
 export async function stageFiles(turn: Turn, head: string): Promise<Staged> {
-  const { workspace: folder, index } = turn.folder;
   const settings = await readLineEndings(turn);
-  const top: Staging = { folder, index, prefix: '', settings };
-  await rm(index, { force: true });
+  return withStaging(turn, (index) =>
+    stageAll(turn, { folder: turn.folder.workspace, index, prefix: '', settings }, head),
+  );
+}
+
+async function stageAll(turn: Turn, top: Staging, head: string): Promise<Staged> {
   await stage(turn, top, ['read-tree', head]);
   const links = await takeGitlinks(turn, top);
   const modules = links.map(({ path }) => path);
@@ -43,6 +46,7 @@ export async function stageFiles(turn: Turn, head: string): Promise<Staged> {
   await restoreGitlinks(turn, top, links);
   await restoreUnchanged(turn, top, head);
   const tree = (await stage(turn, top, ['write-tree'])).trim();
+  await takeOver(turn, top, tree, head);
   const { large, foreign, isPartial } = left;
   return { tree, large, foreign, isPartial, modules: await findModuleWork(turn, top, links) };
 }
@@ -62,7 +66,7 @@ const mostNested = 20;
 async function fill(turn: Turn, staging: Staging, left: LeftOut): Promise<void> {
   for (const name of await addFiles(turn, staging, left)) {
     const folder = join(staging.folder, name);
-    if (left.nested >= mostNested || !(await isOwn(folder))) left.foreign += 1;
+    if (left.nested >= mostNested || !(await isOwn(turn, folder))) left.foreign += 1;
     else {
       left.nested += 1;
       await addNested(turn, staging, name, (inner) => fill(turn, inner, left));
@@ -88,7 +92,8 @@ async function addFiles(turn: Turn, staging: Staging, left: LeftOut): Promise<re
 
   const without = [...modules, ...[...nested, ...large].map((name) => `:(exclude,literal)${name}`)];
   const add = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
-  const added = await tryToStage(turn, staging, add, ['.', ...without, ''].join('\0'));
+  const input = ['.', ...without, ''].join('\0');
+  const added = await tryToStage(turn, staging, add, { input });
   // Files that cannot be read are passed over, of which this code tells.
   const isUsable = added.ok || (added.code === 1 && !diskTrouble.test(added.stderr));
   if (!isUsable) throw new GitFault('the files of the workspace could not be collected', added);
@@ -97,10 +102,10 @@ async function addFiles(turn: Turn, staging: Staging, left: LeftOut): Promise<re
 }
 
 /** The agent's own is a repository that was made here: one with a remote was cloned, one without a folder of its own is linked. */
-async function isOwn(folder: string): Promise<boolean> {
+async function isOwn({ user }: Turn, folder: string): Promise<boolean> {
   const gitFolder = join(folder, '.git');
   if ((await identify(gitFolder)) === undefined) return false;
-  const config = await readSmallFile(join(gitFolder, 'config'), longestConfigBytes);
+  const config = await readSmallFile(join(gitFolder, 'config'), longestConfigBytes, user?.uid);
   return config !== undefined && !/^\s*\[\s*remote\b/im.test(config);
 }
 

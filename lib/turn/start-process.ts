@@ -30,13 +30,15 @@ export interface RunningProcess {
   drain(): Promise<void>;
 }
 
-/** Starts a program in a group and a session of its own, and keeps its output in the log. Never throws. */
+/** Starts a program with the agent's authority, in a group and a session of its own, and keeps its output in the log. Never throws. */
 export async function startProcess(plan: ProcessPlan, family: ProcessFamily): Promise<RunningProcess> {
   const log = await openCappedLog(plan.log.path, plan.log.capBytes);
-  const { file, args } = family.mark(plan);
+  const { file, args, uid, gid } = family.mark(plan);
   const child = spawn(file, args, {
     cwd: plan.cwd,
     env: { ...plan.env },
+    uid,
+    gid,
     detached: true,
     stdio: [plan.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });

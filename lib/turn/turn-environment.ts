@@ -17,6 +17,8 @@ export interface TurnEnvironment {
   readonly keepsFolder: boolean;
   /** Whether what programs print is printed beside the turn's steps, because its files are gone with it. */
   readonly printsOutput: boolean;
+  /** The uid that the agent is to have, in a container that has one for it. */
+  readonly agentUid: number | undefined;
   /** Variables that only the agent gets, such as its model key. */
   readonly passed: Readonly<Record<string, string>>;
 }
@@ -43,6 +45,7 @@ export function takeEnvironment(env: NodeJS.ProcessEnv): TurnEnvironment {
     api: found.EVENKEEL_TURN_API,
     keepsFolder: !isInContainer(env),
     printsOutput: found.EVENKEEL_OUTPUT === 'logs',
+    agentUid: isInContainer(env) ? found.EVENKEEL_AGENT_UID : undefined,
     passed: pickVariables(env, names.split(',')),
   };
 }
@@ -56,6 +59,11 @@ const environmentSchema = z.object({
     .string('is missing')
     .refine((text) => isAbsolute(text) || keepsSecrets(text), 'must be an https address or an absolute path'),
   EVENKEEL_OUTPUT: z.enum(['logs', 'none'], 'must be logs or none').default('none'),
+  EVENKEEL_AGENT_UID: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be the number of a user other than root')
+    .transform(Number)
+    .optional(),
   EVENKEEL_PASS: z.string().default(''),
 });
 

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { turnFolderNames as names } from '../core/turn-protocol.ts';
+import { type AgentUser, readersGid } from './agent-user.ts';
 
 /** Where everything of a turn lies. */
 export interface TurnFolder {
@@ -21,14 +22,24 @@ export interface TurnFolder {
   readonly workBundle: string;
   /** Bundles on their way between the two repositories. */
   readonly handover: string;
-  readonly index: string;
+  /** Where the files of the workspace become a tree; there only meanwhile. */
+  readonly staging: string;
   log(name: string): string;
 }
 
-/** Lays the turn's folder out; what is there already stays. */
-export async function layOutFolder(root: string): Promise<TurnFolder> {
-  for (const folder of ['io', 'out', names.temporary])
-    await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+/**
+ * Lays the turn's folder out; what is there already stays. A user of the agent's own may go through it and owns what is the
+ * agent's; the rest is closed to it. The turn program's repository may be read by its group.
+ */
+export async function layOutFolder(root: string, user?: AgentUser): Promise<TurnFolder> {
+  await mkdir(join(root, 'out'), { recursive: true, mode: 0o700 });
+  for (const name of ['io', names.temporary]) await lendFolder(join(root, name), user, 0o700);
+  if (user !== undefined) {
+    await chmod(root, 0o711);
+    await mkdir(join(root, names.repository), { recursive: true, mode: 0o750 });
+    await chown(join(root, names.repository), 0, readersGid);
+    if (dirname(user.home) === root) await lendFolder(user.home, user, 0o700);
+  }
   return {
     root,
     repository: join(root, names.repository),
@@ -41,7 +52,7 @@ export async function layOutFolder(root: string): Promise<TurnFolder> {
     outcome: outcomePath(root),
     workBundle: join(root, names.workBundle),
     handover: join(root, names.handover),
-    index: join(root, 'collect.index'),
+    staging: join(root, 'staging'),
     log: (name) => join(root, 'out', `${name}.log`),
   };
 }
@@ -49,4 +60,15 @@ export async function layOutFolder(root: string): Promise<TurnFolder> {
 /** Where the runner looks for the result of a turn that could tell it to nobody. */
 export function outcomePath(root: string): string {
   return join(root, names.outcome);
+}
+
+/** Makes a folder in which the agent may do as it likes; one that is there already stays. */
+export async function lendFolder(path: string, user: AgentUser | undefined, mode = 0o755): Promise<void> {
+  await mkdir(path, { recursive: true, mode });
+  await lend(path, user);
+}
+
+/** Gives a file or a folder of the turn program's to the agent. */
+export async function lend(path: string, user: AgentUser | undefined): Promise<void> {
+  if (user !== undefined) await chown(path, user.uid, user.gid);
 }

@@ -1,4 +1,5 @@
 import type { HeartbeatRequest, Instructions } from '../core/turn-protocol.ts';
+import type { AgentUser } from './agent-user.ts';
 import type { Git } from './git.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import type { ProcessFamily } from './process-family.ts';
@@ -14,6 +15,8 @@ export interface Turn {
   readonly environment: TurnEnvironment;
   readonly instructions: Instructions;
   readonly folder: TurnFolder;
+  /** As whom the agent, hooks and gates run; undefined where that is the turn program's own user. */
+  readonly user: AgentUser | undefined;
   readonly timing: Timing;
   readonly family: ProcessFamily;
   readonly access: RepositoryAccess;

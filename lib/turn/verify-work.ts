@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { limits, type TurnResult } from '../core/turn-protocol.ts';
+import { runAgentGit } from './agent-git.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { Work } from './collect-work.ts';
 import { type Failure, failure, GitFault, lastingFailure } from './failure.ts';
@@ -8,6 +9,7 @@ import { keepTail } from './keep-tail.ts';
 import { reap } from './reap.ts';
 import { type BoundedEnd, planShell, runBounded } from './run-bounded.ts';
 import type { Turn } from './turn.ts';
+import { lendFolder } from './turn-folder.ts';
 
 export type Verification = TurnResult['verify'][number];
 
@@ -56,20 +58,23 @@ export function notRun(command: string): Verification {
   return { command: command.slice(0, limits.text), status: 'not-run', durationMs: 0 };
 }
 
-/** By way of a bundle, like the agent's checkout: gates run what the agent wrote. */
-async function checkOut({ git, folder, timing }: Turn, { headSha }: Work): Promise<void> {
+/** By way of a bundle and with the agent's authority, like the agent's checkout: gates run what the agent wrote. */
+async function checkOut(turn: Turn, { headSha }: Work): Promise<void> {
+  const { git, folder, timing, user } = turn;
   const options = { timeoutMs: timing.fetchMs };
   // Whatever lies there was not checked out by us.
   for (const path of [folder.gates, folder.handover]) await rm(path, { recursive: true, force: true });
+  await lendFolder(folder.gates, user);
   const ends = [
     await git.run(['update-ref', gatesRef, headSha]),
     await git.run(['bundle', 'create', '--quiet', folder.handover, gatesRef], options),
-    await git.plain(['init', '--quiet', '--template=', folder.gates]),
-    await git.plain(
+    await runAgentGit(turn, ['init', '--quiet', '--template=', folder.gates]),
+    await runAgentGit(
+      turn,
       ['-C', folder.gates, 'fetch', '--quiet', '--no-tags', folder.handover, gatesRef],
       options,
     ),
-    await git.plain(['-C', folder.gates, 'checkout', '--quiet', '--detach', headSha], options),
+    await runAgentGit(turn, ['-C', folder.gates, 'checkout', '--quiet', '--detach', headSha], options),
   ];
   const broken = ends.find(({ ok }) => !ok);
   if (broken !== undefined) throw new GitFault('the work could not be checked out for its gates', broken);

@@ -92,7 +92,7 @@ async function letAgentWork(
   const note = await runHook(turn, 'after_run');
   if (note !== undefined) turn.log(note.detail);
   await reapAll(turn);
-  const report = await readSelfReport(turn.folder.selfReport);
+  const report = await readSelfReport(turn.folder.selfReport, turn.user?.uid);
   if (report.problem !== undefined) turn.log('report of the agent not taken', { problem: report.problem });
   evidence.question = report.question;
   // What was spent was spent, however the agent ended.

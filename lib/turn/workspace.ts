@@ -1,9 +1,11 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runAgentGit } from './agent-git.ts';
 import { type Failure, failure } from './failure.ts';
 import type { Origin } from './fetch-repository.ts';
 import { withoutCredentials } from './git-access.ts';
 import type { Turn } from './turn.ts';
+import { lendFolder } from './turn-folder.ts';
 
 /** The agent's checkout: which folder it is, and the commit it began with. */
 export interface Workspace {
@@ -17,18 +19,20 @@ export interface Workspace {
  * it, and checks the issue's branch out. Submodules and large files kept elsewhere are not fetched.
  */
 export async function layOutWorkspace(turn: Turn, origin: Origin): Promise<Workspace | Failure> {
-  const { git, folder, instructions } = turn;
+  const { git, folder, instructions, user } = turn;
   const startSha = origin.expectedSha ?? origin.baseSha;
   const whole = { timeoutMs: turn.timing.fetchMs };
   const inWorkspace = ['-C', folder.workspace];
   const clone = ['clone', '--quiet', '--no-checkout', '--template=', ...workspaceSettings];
   const address = withoutCredentials(instructions.repository);
+  await lendFolder(folder.workspace, user);
   const steps = [
     () => git.run(['bundle', 'create', '--quiet', folder.handover, 'HEAD', '--branches'], whole),
-    () => git.plain([...clone, folder.handover, folder.workspace], whole),
-    () => git.plain([...inWorkspace, 'config', 'remote.origin.url', address]),
+    () => runAgentGit(turn, [...clone, folder.handover, folder.workspace], whole),
+    () => runAgentGit(turn, [...inWorkspace, 'config', 'remote.origin.url', address]),
     () =>
-      git.plain(
+      runAgentGit(
+        turn,
         [...inWorkspace, 'checkout', '--quiet', '--no-track', '-B', instructions.branch, startSha],
         whole,
       ),
@@ -44,8 +48,7 @@ export async function layOutWorkspace(turn: Turn, origin: Origin): Promise<Works
     }
   }
   // Tools expect these folders, and we lay out no template from which they would come.
-  for (const name of ['info', 'hooks'])
-    await mkdir(join(folder.workspace, '.git', name), { recursive: true });
+  for (const name of ['info', 'hooks']) await lendFolder(join(folder.workspace, '.git', name), user);
   return { startSha, identity: (await identify(folder.workspace)) ?? '' };
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { mayChangeUsers } from '../support/free-uid.ts';
 import { bundleWithFolders, type DeployedWorld, deployedWorld } from './support/deployed-world.ts';
 
 // The bundled functions of a deployment, each in a process of its own, a container service and the real turn program.
@@ -30,6 +31,7 @@ test('a card goes by a tick, a task, the fetched turn program and the event of i
   expect(await world.invoke('turn-end', stopped!)).toEqual(settled);
   expect(world.stateOf('a')).toBe('In Review');
   expect(world.branches()).toContain('evenkeel/issue/a');
+  expect(world.host.printed()).toContain(mayChangeUsers ? 'run as user' : 'runs as the same user');
   // A slot is free, so that an early tick is asked for.
   expect(world.bus.heard).toHaveLength(1);
 

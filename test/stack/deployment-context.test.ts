@@ -14,11 +14,13 @@ describe('the context of a deployment', () => {
       workflows: 'a/WORKFLOW.md, b/WORKFLOW.md',
       maxConcurrentAgents: '0',
       logRetentionDays: '90',
+      agentUid: '1001',
     };
     const fromFile = {
       workflows: ['a/WORKFLOW.md', 'b/WORKFLOW.md'],
       maxConcurrentAgents: 0,
       logRetentionDays: 90,
+      agentUid: 1001,
     };
     expect(readContext(fromCommandLine)).toEqual(readContext(fromFile));
     expect(readContext(fromFile)).toMatchObject({ maxConcurrentAgents: 0, logRetentionDays: 90 });
@@ -38,6 +40,10 @@ describe('the context of a deployment', () => {
     [{ stack: 'my stack' }, 'stack must begin with a letter'],
     [{ image: '' }, 'image must be the name of a container image'],
     [{ secret: '' }, 'secret must be the name of a secret'],
+    [{ agentUid: '0' }, 'agentUid must be the number of a user other than root'],
+    [{ agentUid: 0 }, 'agentUid must be the number of a user other than root'],
+    [{ agentUid: 'node' }, 'agentUid must be the number of a user other than root'],
+    [{ agentUid: 1.5 }, 'agentUid must be the number of a user other than root'],
     [{ turnOutput: 'false' }, 'turnOutput must be logs or none'],
     [{ table: 'my table' }, 'table must be the name of a table'],
   ])('is refused with the key and what it may be: %o', (context, message) => {

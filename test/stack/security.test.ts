@@ -1,5 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import type { EvenkeelProps } from '../../lib/stack/evenkeel.ts';
 import { evenkeelStack, resourceOf, resourcesOf, templateOf } from '../support/stack-world.ts';
 
 const stack = evenkeelStack();
@@ -156,14 +157,26 @@ describe('a turn', () => {
     expect(text).not.toMatch(/"Privileged":true|"PidMode"|"IpcMode"|"HostPath"|SYS_PTRACE/);
   });
 
-  test('finds an address, a hash and a choice in its definition, and no secret', () => {
+  test('finds an address, a hash, a choice and a number in its definition, and no secret', () => {
     const [container] = task.Properties.ContainerDefinitions;
     expect(container.Secrets).toBeUndefined();
     expect(container.Environment.map(({ Name }: { Name: string }) => Name)).toEqual([
       'EVENKEEL_TURN_API',
       'EVENKEEL_TURN_PROGRAM_SHA256',
       'EVENKEEL_OUTPUT',
+      'EVENKEEL_AGENT_UID',
     ]);
+  });
+
+  test('is root, so that its program can make its agent another user, whatever the image says', () => {
+    const uidOf = (props: Partial<EvenkeelProps>) => {
+      const [container] = resourceOf(templateOf(evenkeelStack(props)), 'AWS::ECS::TaskDefinition').Properties
+        .ContainerDefinitions;
+      expect(container.User).toBe('0');
+      return container.Environment.find(({ Name }: { Name: string }) => Name === 'EVENKEEL_AGENT_UID').Value;
+    };
+    expect(uidOf({})).toBe('1000');
+    expect(uidOf({ image: 'example.com/tools:1', agentUid: 4711 })).toBe('4711');
   });
 
   test('cannot be connected to', () => {

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { settleIn } from '../../lib/turn/container.ts';
 import { readOwnArn } from '../../lib/turn/process-identity.ts';
 import { takeEnvironment } from '../../lib/turn/turn-environment.ts';
@@ -45,4 +45,22 @@ test('a program that a host started is named by its process, and keeps what it w
   const env = { EVENKEEL_TURN_DIR: '/turn' };
   expect(await settleIn(env)).toBe(readOwnArn());
   expect(env).toEqual({ EVENKEEL_TURN_DIR: '/turn' });
+});
+
+describe('the uid that an agent is to have', () => {
+  const told = { EVENKEEL_TURN_ID: '1-a', EVENKEEL_TURN_DIR: '/turn', EVENKEEL_COOKIE: '0123456789abcdef' };
+  const env = { ...told, EVENKEEL_TICKET: 'ticket', EVENKEEL_TURN_API: 'https://turns.example.com' };
+  const container = { ECS_CONTAINER_METADATA_URI_V4: 'http://127.0.0.1/id' };
+
+  test('counts in a container of its own only: on a machine with other programs it may be anybody’s', () => {
+    expect(takeEnvironment({ ...env, ...container, EVENKEEL_AGENT_UID: '1000' }).agentUid).toBe(1000);
+    expect(takeEnvironment({ ...env, EVENKEEL_AGENT_UID: '1000' }).agentUid).toBeUndefined();
+    expect(takeEnvironment({ ...env, ...container }).agentUid).toBeUndefined();
+  });
+
+  test.each(['0', '-1', '01', 'node', ''])('is not %o', (uid) => {
+    expect(() => takeEnvironment({ ...env, ...container, EVENKEEL_AGENT_UID: uid })).toThrow(
+      /EVENKEEL_AGENT_UID: must be the number of a user other than root/,
+    );
+  });
 });

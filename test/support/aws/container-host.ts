@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { turnBootstrap } from '../../../lib/stack/turn-bootstrap.ts';
 import type { EcsTask } from '../ecs/ecs-task.ts';
 import type { Container } from '../ecs/ecs-world.ts';
+import { freeUid } from '../free-uid.ts';
 
 export interface ContainerHost {
   /** Starts the container of a task: the command of the task definition, with what the definition and the override tell it. */
@@ -25,6 +27,8 @@ export async function startContainerHost(options: ContainerHostOptions): Promise
   const arns = new Map<string, string>();
   const living = new Set<ReturnType<typeof spawn>>();
   let printed = '';
+  // Agents are other users, and leave their traces there.
+  chmodSync(options.folder, 0o777);
   const metadata = createServer((request, response) => {
     const arn = arns.get(request.url?.split('/')[1] ?? '');
     response.writeHead(arn === undefined ? 404 : 200).end(JSON.stringify({ TaskARN: arn }));
@@ -43,6 +47,8 @@ export async function startContainerHost(options: ContainerHostOptions): Promise
           TMPDIR: options.folder,
           ECS_CONTAINER_METADATA_URI_V4: `${address}/${id}`,
           ...options.environment(),
+          // Here all containers see each other's processes, so that each needs a user of its own.
+          EVENKEEL_AGENT_UID: String(freeUid()),
           ...variables,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
