@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { type AgentUser, mayChange } from './agent-user.ts';
@@ -17,10 +17,19 @@ export function keepOutOfReach(user: AgentUser, env: NodeJS.ProcessEnv): { PATH:
   };
 }
 
-/** Whoever can change a folder on the way to it can put another one in its place. */
-function isOutOfReach(user: AgentUser, folder: string): boolean {
+/**
+ * Whether this user can neither change the folder nor put another one in its place, as it could wherever it may change a
+ * folder on the way. In a folder like `/tmp` everybody may make new entries, and nobody may move those of others.
+ */
+export function isOutOfReach(user: AgentUser, folder: string): boolean {
   try {
-    return listWay(realpathSync(folder)).every((path) => !mayChange(user, statSync(path)));
+    const [last, ...way] = listWay(realpathSync(folder)).map((path) => statSync(path));
+    const isShared = ({ uid, mode }: Stats) => uid !== user.uid && (mode & 0o1000) !== 0;
+    return (
+      last !== undefined &&
+      !mayChange(user, last) &&
+      way.every((one) => !mayChange(user, one) || isShared(one))
+    );
   } catch {
     return false;
   }

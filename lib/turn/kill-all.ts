@@ -8,7 +8,14 @@ import type { AgentUser } from './agent-user.ts';
  */
 export async function killAll({ uid, gid }: AgentUser): Promise<void> {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const killer = spawn('sh', ['-c', 'kill -KILL -1'], { uid, gid, cwd: '/', stdio: 'ignore' });
+    // No other shell: the agent may have put one where programs are looked for.
+    const killer = spawn('/bin/sh', ['-c', 'kill -KILL -1'], {
+      uid,
+      gid,
+      cwd: '/',
+      env: {},
+      stdio: 'ignore',
+    });
     const signal = await new Promise<NodeJS.Signals | null>((resolve) => {
       killer.on('error', () => resolve(null));
       killer.on('exit', (_, by) => resolve(by));

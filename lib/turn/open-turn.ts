@@ -3,7 +3,7 @@ import type { Instructions } from '../core/turn-protocol.ts';
 import { type AgentUser, chooseAgentUser } from './agent-user.ts';
 import { turnGit } from './git.ts';
 import { readAccessSettings } from './git-access.ts';
-import { keepOutOfReach } from './keep-out-of-reach.ts';
+import { isOutOfReach, keepOutOfReach } from './keep-out-of-reach.ts';
 import { watchLease } from './lease-watch.ts';
 import { processFamily } from './process-family.ts';
 import { machineProcesses } from './process-table.ts';
@@ -32,6 +32,10 @@ export async function openTurn(boot: Boot, instructions: Instructions): Promise<
   log(tellUser(user));
   // What the agent may read besides what it owns must not depend on how the image was made.
   if (user !== undefined) process.umask(0o022);
+  if (user !== undefined && !isOutOfReach(user, environment.dir))
+    throw new Error(
+      `The folder of the turn lies where user ${user.uid} can replace it; set TMPDIR to another.`,
+    );
   const folder = await layOutFolder(environment.dir, user);
   await writeFile(folder.instructions, JSON.stringify(instructions), { mode: 0o600 });
   await writeFile(folder.prompt, instructions.prompt, { mode: 0o600 });

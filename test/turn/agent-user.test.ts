@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { chooseAgentUser } from '../../lib/turn/agent-user.ts';
@@ -197,6 +206,26 @@ describe.skipIf(!mayChangeUsers)('in a task the agent has a user of its own (nee
     const { result, log } = await world.run({ env: { PATH: `${bin}:${process.env.PATH}` } });
     expect(result, log).toMatchObject(completed);
     expect(new Set(read('ran').split('\n'))).toEqual(new Set([String(world.uid)]));
+  });
+});
+
+describe.skipIf(!mayChangeUsers)('the folder of a turn (needs root)', () => {
+  test.each([
+    ['a folder of the agent', (path: string, uid: number) => chownSync(path, uid, uid)],
+    ['a folder that everybody may change', (path: string) => chmodSync(path, 0o777)],
+  ])('begins no turn in %s, where another one could take its place', async (_, open) => {
+    world = await makeApartWorld({ command: 'echo new > new.txt' });
+    open(join(world.dir, '..'), world.uid);
+    const { log } = await world.run();
+    expect(log).toMatch(/turn could not be set up.*set TMPDIR to another/);
+    expect(world.host.branch(branch)).toBeUndefined();
+  });
+
+  test('may lie where everybody may make new ones, as in /tmp', async () => {
+    world = await makeApartWorld({ command: 'echo new > new.txt' });
+    chmodSync(join(world.dir, '..'), 0o1777);
+    const { result, log } = await world.run();
+    expect(result, log).toMatchObject(completed);
   });
 });
 

@@ -27,8 +27,8 @@ export async function startContainerHost(options: ContainerHostOptions): Promise
   const arns = new Map<string, string>();
   const living = new Set<ReturnType<typeof spawn>>();
   let printed = '';
-  // Agents are other users, and leave their traces there.
-  chmodSync(options.folder, 0o777);
+  // Agents are other users, and leave their traces there; as in `/tmp`, they may not move what others have there.
+  chmodSync(options.folder, 0o1777);
   const metadata = createServer((request, response) => {
     const arn = arns.get(request.url?.split('/')[1] ?? '');
     response.writeHead(arn === undefined ? 404 : 200).end(JSON.stringify({ TaskARN: arn }));
