@@ -34,6 +34,8 @@ export function deploymentSettings({
       reopenAfterMs: 6 * minuteMs,
       goneAfterMs: 15 * minuteMs,
       goneSightings: 3,
+      forgetAfterMs: 14 * 24 * 60 * minuteMs,
+      dormantLookTicks: 60,
     },
   };
 }

@@ -51,6 +51,7 @@ const toldByFacts: readonly Action[] = [
   'release',
   'finish-write',
   'reset',
+  'forget',
 ];
 const plainKeeps: readonly Reason[] = ['running', 'claimed', 'ended', 'write-open'];
 

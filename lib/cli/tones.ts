@@ -32,6 +32,7 @@ export const toneOfAction: Readonly<Record<Action, Tone>> = {
   release: 'good',
   'finish-write': 'go',
   reset: 'go',
+  forget: 'quiet',
   keep: 'go',
   wait: 'wait',
   ignore: 'quiet',

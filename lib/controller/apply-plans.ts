@@ -88,7 +88,8 @@ export async function applyPlans(
 
 function isRepair({ action, note }: Decision): boolean {
   return (
-    ['repeat', 'stop', 'settle', 'release', 'finish-write', 'reset'].includes(action) || note !== undefined
+    ['repeat', 'stop', 'settle', 'release', 'finish-write', 'reset', 'forget'].includes(action) ||
+    note !== undefined
   );
 }
 

@@ -5,7 +5,7 @@ import type { Arn } from '../core/issue.ts';
 import { unclaim } from '../core/launch-writes.ts';
 import type { Evidence, Lease, Pending, StopReason } from '../core/lease.ts';
 import { resetLedger } from '../core/ledger-fold.ts';
-import { amendIdle, note } from '../core/note-writes.ts';
+import { amendIdle, forget, note } from '../core/note-writes.ts';
 import { stop } from '../core/turn-writes.ts';
 import { abandonEndedLaunch, abandonLaunch } from './abandon-launch.ts';
 import { carryOut } from './carry-out.ts';
@@ -56,6 +56,10 @@ export async function applyRepair(
       return release(run, seen, lease, decision, contract);
     case 'reset':
       return reset(run, lease, decision);
+    case 'forget':
+      tell(run, 'forgotten', lease, { reason: decision.reason });
+      await carryOut(run, lease, forget(lease));
+      return 'unchanged';
     default:
       return 'unchanged';
   }

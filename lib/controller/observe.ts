@@ -5,11 +5,12 @@ import {
   resolveContract,
   unreadBoard,
 } from '../core/contract.ts';
-import type { Instant, IssueId, Reading, StateName } from '../core/issue.ts';
+import { chooseDormant } from '../core/forget.ts';
+import type { Instant, IssueId, StateName } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import type { Observation } from '../core/observation.ts';
 import { isMovedByPerson } from '../core/person-move.ts';
-import { limitAhead, type TrackerQuota } from '../core/tracker-quota.ts';
+import { costBetween, limitAhead, sparesHints, type TrackerQuota } from '../core/tracker-quota.ts';
 import { unwantedBecause } from '../core/wanted.ts';
 import type { Board, BoardRecord, LiveTask, Ports } from './ports.ts';
 import { readMerged } from './read-merged.ts';
@@ -57,15 +58,19 @@ export async function observeBoard(
     limitedUntil === undefined
       ? await readBoard(ports, board, record, around.epoch)
       : leaveUnread(record, limitedUntil);
+  const look = { ...sight, epoch: around.epoch, timing: ports.settings.timing };
+  const dormant = isSpared(quotaBefore, board.tracker.quota())
+    ? chooseDormant(leases.values(), look, ports.clock.now())
+    : [];
   const [readings, { tasks, tasksUnread }] = await waitForAll([
-    limitedUntil === undefined ? readById(board, leases, sight) : new Map(),
+    limitedUntil === undefined ? readById(board, leases, sight, dormant) : noReadings,
     describeTasks(ports, leases),
   ]);
   const observation: Observation = {
     board: board.id,
     epoch: around.epoch,
     ...sight,
-    readings,
+    ...readings,
     workflowProblem: board.workflowProblem,
     leases,
     tasks,
@@ -155,18 +160,36 @@ async function readListing(
   }
 }
 
-/** A turn is stopped, and a person's move believed, on a read by id only: a list may be stale. */
+/** What nobody waits for is not read while little is left of the quota. */
+function isSpared(before: TrackerQuota | undefined, now: TrackerQuota | undefined): boolean {
+  return now === undefined || sparesHints(costBetween(before, now));
+}
+
+type Readings = Pick<Observation, 'readings' | 'dormant'>;
+const noReadings: Readings = { readings: new Map(), dormant: new Map() };
+
+/**
+ * A turn is stopped, and a person's move believed, on a read by id only: a list may be stale. What is read of dormant issues
+ * stands apart, since nothing else is decided by it.
+ */
 async function readById(
   { tracker, workflow }: Board,
   leases: ReadonlyMap<IssueId, Lease>,
   { listing, contract: { contract } }: Sight,
-): Promise<ReadonlyMap<IssueId, Reading>> {
+  dormant: readonly IssueId[],
+): Promise<Readings> {
   const wanted = new Set(listedAsWanted(listing, contract, workflow));
   const moved = new Set(listedAsMoved(listing, leases));
   const ids = [...leases.values()]
     .filter((lease) => moved.has(lease.issueId) || (!wanted.has(lease.issueId) && concernsTick(lease)))
     .map((lease) => lease.issueId);
-  return ids.length === 0 ? new Map() : tracker.readMany(ids);
+  if (ids.length + dormant.length === 0) return noReadings;
+  const read = await tracker.readMany([...ids, ...dormant]);
+  const apart = new Set(dormant);
+  return {
+    readings: new Map([...read].filter(([id]) => !apart.has(id))),
+    dormant: new Map([...read].filter(([id]) => apart.has(id))),
+  };
 }
 
 function listedAsWanted(

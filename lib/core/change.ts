@@ -27,6 +27,8 @@ export interface Change<Item> {
   readonly add: Readonly<Partial<Record<keyof Item & string, number>>>;
   /** Appended to lists; an absent one counts as empty. */
   readonly append: Readonly<Partial<Record<keyof Item & string, readonly unknown[]>>>;
+  /** The item is taken away, and nothing else of the change is carried out. */
+  readonly deletes?: true | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export function allows(change: Pick<Change<never>, 'when'>, item: object | undef
   return change.when.some((alternative) => alternative.every((test) => holds(test, item)));
 }
 
-/** The item after the change. Call it only when `allows` said so. */
+/** The item after a change that does not take it away. Call it only when `allows` said so. */
 export function applyChange<Item extends object>(
   change: Change<Item>,
   item: Partial<Item> | undefined,

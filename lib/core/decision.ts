@@ -12,6 +12,7 @@ export const actions = [
   'release',
   'finish-write',
   'reset',
+  'forget',
   'keep',
   'wait',
   'ignore',

@@ -29,6 +29,7 @@ const perTurn = [
   'result',
   'missing',
   'goneSince',
+  'finishedSince',
   'markedAt',
   'startedAt',
   'writtenState',

@@ -16,25 +16,28 @@ export const phases = ['idle', 'claimed', 'launching', 'running', 'stopping', 'e
 export type Phase = (typeof phases)[number];
 
 /** Every legal transition; anything else is a fault of the code. `none` is an issue without an item. */
-export const legalTransitions: ReadonlyArray<readonly [from: Phase | 'none', to: Phase, operation: string]> =
-  [
-    ['none', 'claimed', 'claim'],
-    ['idle', 'claimed', 'claim'],
-    ['claimed', 'idle', 'unclaim'],
-    ['claimed', 'launching', 'mark'],
-    ['launching', 'idle', 'give-up-launch'],
-    ['launching', 'running', 'gate'],
-    ['running', 'running', 'gate'],
-    ['running', 'stopping', 'stop'],
-    ['running', 'ending', 'end'],
-    ['stopping', 'idle', 'stopped'],
-    ['ending', 'ending', 'join'],
-    ['ending', 'idle', 'settle'],
-    ['none', 'running', 'adopt'],
-    ['idle', 'idle', 'reset'],
-    // A move that no turn makes, of an issue of which nothing is known.
-    ['none', 'idle', 'intent'],
-  ];
+export const legalTransitions: ReadonlyArray<
+  readonly [from: Phase | 'none', to: Phase | 'none', operation: string]
+> = [
+  ['none', 'claimed', 'claim'],
+  ['idle', 'claimed', 'claim'],
+  ['claimed', 'idle', 'unclaim'],
+  ['claimed', 'launching', 'mark'],
+  ['launching', 'idle', 'give-up-launch'],
+  ['launching', 'running', 'gate'],
+  ['running', 'running', 'gate'],
+  ['running', 'stopping', 'stop'],
+  ['running', 'ending', 'end'],
+  ['stopping', 'idle', 'stopped'],
+  ['ending', 'ending', 'join'],
+  ['ending', 'idle', 'settle'],
+  ['none', 'running', 'adopt'],
+  ['idle', 'idle', 'reset'],
+  // A move that no turn makes, of an issue of which nothing is known.
+  ['none', 'idle', 'intent'],
+  // Of an issue that has long been finished.
+  ['idle', 'none', 'forget'],
+];
 
 /** How the runner saw a container end. */
 export interface Evidence {
@@ -148,6 +151,8 @@ export interface Lease {
   readonly transitions: readonly Transition[];
   /** When the tracker first said that the issue is gone; it is believed on a later tick. */
   readonly goneSince?: Instant | undefined;
+  /** When a tick first read the issue as finished, or gone, while nothing of it was waited for. */
+  readonly finishedSince?: Instant | undefined;
   /** When the runner first did not know `liveArn`, in how many ticks since, and with how many heartbeats then. */
   readonly missing?:
     | { readonly since: Instant; readonly count: number; readonly hb: number; readonly lastAt: Instant }

@@ -51,7 +51,7 @@ export function resetLedger(state: StateName | undefined): LedgerUpdate {
       unknownUsageTurns: 0,
       ...(state === undefined ? {} : { seenState: state }),
     },
-    remove: ['nextAt', 'retryClass', 'parked', 'feedback', 'goneSince'],
+    remove: ['nextAt', 'retryClass', 'parked', 'feedback', 'goneSince', 'finishedSince'],
   };
 }
 

@@ -11,15 +11,18 @@ import type { Workflow } from './workflow.ts';
  * back out of the merged state is meant to wait. Where boards share a repository, only issues of this one are moved.
  */
 export function decideMerged(
-  { contract: live, merged, leases }: Observation,
+  { contract: live, merged, leases, timing }: Observation,
   workflow: Pick<Workflow, 'tracker'>,
+  now: Instant,
 ): readonly Decision[] {
   if (!live.valid || live.contract.merged === undefined) return [];
   const { name, key } = live.contract.merged;
   return merged
     .filter(({ issue, at }) => {
       const lease = leases.get(issue.id);
-      if (lease === undefined) return missingLabels(issue, workflow).length === 0;
+      // The lease may have been forgotten, and with it that the issue was finished and a person took it back.
+      if (lease === undefined)
+        return at + timing.forgetAfterMs > now && missingLabels(issue, workflow).length === 0;
       return isFree(lease) && lastBegun(lease) < at + toldMs && !isSeenIn(lease, key);
     })
     .map(({ issue }) => ({

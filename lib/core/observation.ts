@@ -33,6 +33,8 @@ export interface Observation {
   readonly mergesUnread?: string | undefined;
   /** Every issue that has a lease, a park or a retry and is not in the listing, read by id. */
   readonly readings: ReadonlyMap<IssueId, Reading>;
+  /** Now and then, idle issues of which nothing is waited for, read by id: whether they are finished. */
+  readonly dormant: ReadonlyMap<IssueId, Reading>;
   readonly leases: ReadonlyMap<IssueId, Lease>;
   /** What the runner said of every container named on a lease; `unknown` when it did not answer. */
   readonly tasks: ReadonlyMap<Arn, TaskState> | 'unknown';
@@ -128,6 +130,10 @@ export interface Timing {
   /** A container the runner does not know is believed gone after this long and `goneSightings` ticks without a heartbeat. */
   readonly goneAfterMs: number;
   readonly goneSightings: number;
+  /** A lease is forgotten when its issue is read as finished so long after it first was. */
+  readonly forgetAfterMs: number;
+  /** In one of so many ticks it is looked whether idle issues are finished. */
+  readonly dormantLookTicks: number;
   /**
    * When this host began to serve: no turn could be launched again or heard of right before. Undefined where the
    * platform answers turns all the time.

@@ -1,6 +1,7 @@
 import { admit, type Candidate, orderCandidates } from './admission.ts';
 import { type Contract, type Problem, unreadBoard } from './contract.ts';
 import type { Decision } from './decision.ts';
+import { decideForgotten } from './forget.ts';
 import type { Instant, IssueId, IssueKey, Reading } from './issue.ts';
 import { type Lease, unclaimedLease } from './lease.ts';
 import { resetLedger } from './ledger-fold.ts';
@@ -40,7 +41,7 @@ export function planTick(
   const repairs = held.map((lease) =>
     decideRepair(lease, readings.get(lease.issueId) ?? unread, observation, workflow, now),
   );
-  const merged = decideMerged(observation, workflow);
+  const merged = decideMerged(observation, workflow, now);
   const isMerged = new Set(merged.map(({ issueId }) => issueId));
   const resets = idle
     .filter(({ issueId }) => !isMerged.has(issueId))
@@ -54,6 +55,7 @@ export function planTick(
   const ledger = new Map([...observation.leases, ...afterReset]);
   const strays = decideStrays({ ...observation, leases: ledger });
   const told = new Set([...merged, ...strays].map(({ issueId }) => issueId));
+  const untold = idle.filter(({ issueId }) => !told.has(issueId));
   return {
     problems: findProblems(observation),
     decisions: [
@@ -65,10 +67,11 @@ export function planTick(
       ...strays,
       ...decideUnlisted(
         observation,
-        idle.filter(({ issueId }) => !told.has(issueId)).map((lease) => ledger.get(lease.issueId)!),
+        untold.map((lease) => ledger.get(lease.issueId)!),
         readings,
         workflow,
       ),
+      ...decideForgotten(observation, untold, workflow, now),
     ],
   };
 }

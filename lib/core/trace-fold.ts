@@ -189,6 +189,10 @@ function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): vo
       issue.parked = false;
       issue.retryAt = undefined;
       break;
+    case 'forgotten':
+      // Attempts are counted on the lease.
+      issue.highestAttempt = 0;
+      break;
     case 'issue-read':
       foldRead(issue, fact);
       break;

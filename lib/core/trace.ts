@@ -26,6 +26,7 @@ export const factKinds = [
   'retry-scheduled',
   'parked',
   'reset',
+  'forgotten',
   'hint',
   'refused',
   'alarm',
@@ -39,7 +40,8 @@ export type FactKind = (typeof factKinds)[number];
  * and no kill leaves a hole in what the trace must show. What was *done* is told when it is stored and before anything
  * builds on it: `claimed` before the confirmation is read, `claim-confirmed` before the mark, `write-intended` before the
  * tracker is called, `write-verified` before the intent is cleared. What was *seen* and lets go of something is told before
- * it is let go: `stopped-seen` before the lease leaves running or stopping, `reset` before the park is removed.
+ * it is let go: `stopped-seen` before the lease leaves running or stopping, `reset` before the park is removed, `forgotten`
+ * before the lease is deleted.
  *
  * What the checker reads, each where it is known: `invocation`, `epoch` and `gen` on every fact of a tick; `valid` on
  * contract-checked; `live` (leases of the deployment that hold a slot) and `cap` on board-read; `role` of the state just

@@ -30,6 +30,8 @@ export function machineSettings({
       // The list of local processes is complete: what is not in it is gone.
       goneAfterMs: 2_000,
       goneSightings: 2,
+      forgetAfterMs: 14 * 86_400_000,
+      dormantLookTicks: 60,
       servedSince,
     },
   };

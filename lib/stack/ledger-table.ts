@@ -4,7 +4,7 @@ import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { tableExpiry, tableKeys, tickKey } from '../adapters/dynamodb/table.ts';
+import { everyLeasePartition, tableExpiry, tableKeys, tickKey } from '../adapters/dynamodb/table.ts';
 
 export interface LedgerTableProps {
   /** The name of a table that exists already; its tick record is left alone. @default one is made */
@@ -39,6 +39,13 @@ export class LedgerTable extends Construct {
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
     ]);
+  }
+
+  /** Deleting leases. The tick record, boards, turns and history are in other partitions. */
+  grantForget(grantee: IGrantable): Grant {
+    return this.#grant(grantee, ['dynamodb:DeleteItem'], {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [everyLeasePartition] },
+    });
   }
 
   /** Counting a hint on the tick record. The records of boards are in its partition, and IAM knows no narrower part; no lease, turn or history is. */

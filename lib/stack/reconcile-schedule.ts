@@ -49,6 +49,7 @@ export class ReconcileSchedule extends Construct {
     });
     const { lambda, role } = this.handler;
     ledger.grantUse(role);
+    ledger.grantForget(role);
     secret.grantRead(role);
     cluster.grantLaunch(role);
     cluster.grantList(role);

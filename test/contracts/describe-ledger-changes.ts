@@ -60,6 +60,29 @@ export function describeChanges(test: LedgerTest): void {
     expect((await stored(ledger))?.v).toBe(3);
   });
 
+  test('a change that deletes leaves no item, and the next one begins anew', async (ledger) => {
+    const deletes = (when: Parameters<typeof aChange<Lease>>[0]['when']) =>
+      make(ledger, { when: when ?? [[]], deletes: true });
+    await makeLease(ledger, { boot: 'a' });
+    await ledger.changeLease('g2', aBoard, anIssue, aLeaseWith({ boot: 'b' }));
+    expect(await deletes([[{ field: 'v', is: 'equal', value: 2 }]])).toBe('refused');
+    expect(await deletes([[{ field: 'boot', is: 'absent' }]])).toBe('refused');
+    expect(await deletes([[{ field: 'phase', is: 'one-of', values: [] }]])).toBe('refused');
+    expect(await stored(ledger)).toMatchObject({ boot: 'a', v: 1 });
+
+    expect(await deletes([[{ field: 'boot', is: 'present' }]])).toBe('done');
+    expect(await stored(ledger)).toBeUndefined();
+    expect(await ledger.leases('g1')).toEqual([]);
+    expect(await ledger.lease('g2', aBoard, anIssue)).toMatchObject({ boot: 'b' });
+    expect(await deletes([[{ field: 'boot', is: 'present' }]])).toBe('refused');
+
+    await makeLease(ledger, { hb: 1 });
+    expect(await stored(ledger)).toMatchObject({ hb: 1, v: 1 });
+    expect(await stored(ledger)).not.toHaveProperty('boot');
+    expect(await deletes(undefined)).toBe('done');
+    expect(await stored(ledger)).toBeUndefined();
+  });
+
   test('a change that names a field twice is an error and changes nothing', async (ledger) => {
     await makeLease(ledger, { boot: 'a' });
     const before = await stored(ledger);

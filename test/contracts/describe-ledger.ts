@@ -175,6 +175,16 @@ function describeRecords(test: LedgerTest): void {
     expect(await ledger.historyOf(aBoard, anIssue, second, 2)).toBeUndefined();
   });
 
+  test('of attempts that were counted anew the later ones come last', async (ledger) => {
+    for (const [attempt, turnId, endedAt] of [
+      [1, '1-a', 10],
+      [2, '2-a', 20],
+      [1, '1-b', 30],
+    ] as const)
+      await ledger.putHistory(aSettlement({ attempt, turnId: turnId as TurnId, endedAt }));
+    expect((await ledger.history(aBoard, anIssue)).map((one) => one.turnId)).toEqual(['1-a', '2-a', '1-b']);
+  });
+
   test("a board's history comes oldest first over all its issues, and without other boards'", async (ledger) => {
     const other = 'I_2' as IssueId;
     await ledger.putHistory(aSettlement({ issueId: other, turnId: '1-c' as TurnId, endedAt: 9 }));

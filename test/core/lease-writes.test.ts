@@ -5,7 +5,7 @@ import type { Arn, StateKey, StateName, TurnId } from '../../lib/core/issue.ts';
 import { claim, giveUpLaunch, mark, recordLaunch, unclaim } from '../../lib/core/launch-writes.ts';
 import { type Evidence, type Lease, legalTransitions, type Phase, phases } from '../../lib/core/lease.ts';
 import type { LeaseWrite } from '../../lib/core/lease-write.ts';
-import { amendIdle, note } from '../../lib/core/note-writes.ts';
+import { amendIdle, forget, note } from '../../lib/core/note-writes.ts';
 import {
   adopt,
   end,
@@ -57,6 +57,7 @@ const operations: Readonly<Record<string, (seen: Lease) => LeaseWrite>> = {
   join: () => join(turnId, 'run-2'),
   settle: () => settle(turnId, 'run-1', now, 'tick', 'r', nothing),
   reset: (seen) => amendIdle(seen, 'reset', nothing),
+  forget,
 };
 
 describe.each(Object.entries(operations))('%s', (operation, make) => {
@@ -70,13 +71,15 @@ describe.each(Object.entries(operations))('%s', (operation, make) => {
   test('leads where the table says', () => {
     for (const [from, to] of legal) {
       if (from === 'none' || (operation === 'gate' && to === from)) continue;
+      expect(make(inPhase(from)).change.deletes).toBe(to === 'none' ? true : undefined);
+      if (to === 'none') continue;
       expect(after(make(inPhase(from)), inPhase(from)).phase).toBe(to);
     }
   });
 
   test('leaves a transition that the table allows whenever it changes the phase', () => {
     for (const [from, to] of legal) {
-      if (from === 'none' || from === to) continue;
+      if (from === 'none' || from === to || to === 'none') continue;
       const last = after(make(inPhase(from)), inPhase(from)).transitions.at(-1);
       expect(last).toMatchObject({ from, to });
     }

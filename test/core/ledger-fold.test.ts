@@ -181,7 +181,7 @@ test('a reset clears all that a person has decided anew, and nothing of what was
       unknownUsageTurns: 0,
       seenState: 'Todo',
     },
-    remove: ['nextAt', 'retryClass', 'parked', 'feedback', 'goneSince'],
+    remove: ['nextAt', 'retryClass', 'parked', 'feedback', 'goneSince', 'finishedSince'],
   });
   expect(resetLedger(undefined).set).not.toHaveProperty('seenState');
 });

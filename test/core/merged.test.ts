@@ -37,6 +37,15 @@ describe('an issue whose pull request was merged', () => {
     expect(planned({ leases })).toEqual(['A finish-write/merged']);
   });
 
+  test('and that the ledger does not remember is left to people, where that was so long ago that it was forgotten', () => {
+    const fortnight = 14 * 86_400_000;
+    expect(planned({ mergedAt: now - fortnight + 1 })).toEqual(['A finish-write/merged']);
+    expect(planned({ mergedAt: now - fortnight })).toEqual([]);
+    expect(planned({ mergedAt: now - fortnight, leases: [buildLease('A', { phase: 'idle' })] })).toEqual([
+      'A finish-write/merged',
+    ]);
+  });
+
   test('is told of once, also where it is parked or was moved there by a person', () => {
     const park = { reason: 'question', since: now, detail: 'd', toResume: 'r' } as const;
     const seenState = 'Todo' as StateName;

@@ -20,7 +20,9 @@ export function drawCase(seed: number, flavour?: FlavourName): SimCase {
   const boards = dice.happens(0.3) ? 2 : 1;
   const cards = drawCards(dice, boards);
   const calmAtMs = dice.between(25, 90) * minuteMs;
-  const policy = { ...drawPolicy(dice, boards), ...drawMerging(makeDice(seed, 'merging')) };
+  const merging = drawMerging(makeDice(seed, 'merging'));
+  const forgetting = merging.finishesMerged ? {} : drawForgetting(makeDice(seed, 'forgetting'));
+  const policy = { ...drawPolicy(dice, boards), ...merging, ...forgetting };
   return {
     seed,
     flavour: chosen,
@@ -79,6 +81,11 @@ function drawPolicy(dice: Dice, boards: number): Policy {
 
 function drawMerging(dice: Dice): Pick<Policy, 'finishesMerged'> {
   return dice.happens(0.5) ? { finishesMerged: true } : {};
+}
+
+/** Not where a merge finishes an issue: of a merge that is older than what is forgotten people decide, which takes weeks. */
+function drawForgetting(dice: Dice): Pick<Policy, 'forgetsSoon'> {
+  return dice.happens(0.3) ? { forgetsSoon: true } : {};
 }
 
 /** What people decide about the work of turns. */

@@ -51,6 +51,8 @@ export interface Policy {
   readonly handsOff: boolean;
   /** Whether a merge finishes an issue. */
   readonly finishesMerged?: boolean | undefined;
+  /** Leases of finished issues are forgotten after minutes, not weeks. */
+  readonly forgetsSoon?: boolean | undefined;
   readonly needsLabel: boolean;
   readonly maxInHandoff?: number | undefined;
   readonly maxFailures: number;

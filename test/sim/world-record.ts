@@ -54,6 +54,10 @@ export function makeRecord(trace: Trace | undefined): WorldRecord {
           writes += 1;
           rules.ledger.leaseChanged(change);
         },
+        leaseForgotten(forgotten) {
+          writes += 1;
+          rules.ledger.leaseForgotten(forgotten);
+        },
       },
       tracker: {
         ...rules.tracker,

@@ -91,7 +91,9 @@ describe('each function', () => {
     [
       'Reconcile',
       [
-        ...ledger,
+        'dynamodb:BatchGetItem',
+        'dynamodb:DeleteItem',
+        ...ledger.slice(1),
         'ecs:DescribeTasks',
         'ecs:ListTasks',
         'ecs:RunTask',
@@ -117,6 +119,17 @@ describe('each function', () => {
       )
       .map(({ Condition }) => Condition);
     expect(conditions).toEqual([{ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['EVENKEEL'] } }]);
+  });
+
+  test('that forgets leases deletes nothing else', () => {
+    const deleting = statementsOf().filter(({ Action }) => listed(Action).includes('dynamodb:DeleteItem'));
+    expect(deleting).toEqual([
+      expect.objectContaining({
+        role: expect.stringContaining('Reconcile'),
+        Action: 'dynamodb:DeleteItem',
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['EVENKEEL#*'] } },
+      }),
+    ]);
   });
 
   test('that starts turns passes one role on, to tasks only', () => {

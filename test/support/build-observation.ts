@@ -41,7 +41,7 @@ export function buildLease(key: string, fields: Partial<Lease> = {}): Lease {
 }
 
 export interface ObservationFields
-  extends Partial<Omit<Observation, 'leases' | 'readings' | 'listing' | 'merged'>> {
+  extends Partial<Omit<Observation, 'leases' | 'readings' | 'dormant' | 'listing' | 'merged'>> {
   readonly issues?: readonly Issue[];
   readonly inHandoff?: number;
   readonly merged?: readonly Issue[];
@@ -50,6 +50,7 @@ export interface ObservationFields
   readonly listing?: Observation['listing'];
   readonly leases?: readonly Lease[];
   readonly readings?: Readonly<Record<string, Reading>>;
+  readonly dormant?: Readonly<Record<string, Reading>>;
 }
 
 /** A board that was read completely, with nothing running. */
@@ -60,6 +61,7 @@ export function buildObservation({
   mergedAt = now,
   leases = [],
   readings = {},
+  dormant = {},
   ...fields
 }: ObservationFields = {}): Observation {
   return {
@@ -77,5 +79,6 @@ export function buildObservation({
     merged: merged.map((issue) => ({ issue, at: mergedAt })),
     leases: new Map(leases.map((lease) => [lease.issueId, lease])),
     readings: new Map(Object.entries(readings) as [IssueId, Reading][]),
+    dormant: new Map(Object.entries(dormant) as [IssueId, Reading][]),
   };
 }

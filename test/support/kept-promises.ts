@@ -97,6 +97,10 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     ],
   ],
   ['a park that was lost with the ledger', [tick(1), told('parked'), tick(1, { gen: 'g2' }), ...claim('t1')]],
+  [
+    'attempts that are counted anew once the lease was forgotten',
+    [...turn('t1', 2, 1), told('forgotten'), tick(2), ...claim('t2', 1, 2)],
+  ],
   ['a parked issue that a person moved', [tick(1), told('parked'), told('reset'), ...claim('t1')]],
   [
     'a retry at its time',

@@ -62,7 +62,7 @@ export function memoryLedger(faults: LedgerFaults = {}): MemoryLedger {
       read<SettlementRecord>(historyKey(board, issue, turnId, attempt)),
     history: async (board, issue) => {
       const records = await readAll<SettlementRecord>(historyPrefix(board, issue));
-      return issue === undefined ? [...records].sort((a, b) => a.endedAt - b.endedAt) : records;
+      return [...records].sort((a, b) => a.endedAt - b.endedAt);
     },
   };
 }
@@ -103,6 +103,10 @@ function memoryStore(items: Map<string, object>, faults: LedgerFaults) {
       land: () => {
         const stored = items.get(key) as (Item & { readonly v?: number }) | undefined;
         if (!allows(change, stored)) return 'refused';
+        if (change.deletes) {
+          items.delete(key);
+          return 'done';
+        }
         const next = applyChange<Item>({ ...change, set: { ...change.set, ...identity } }, stored);
         items.set(key, asStored({ ...next, pk: key, v: (stored?.v ?? 0) + 1 }));
         changed?.(withoutKey<Item>(items.get(key)) as Item);

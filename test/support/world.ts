@@ -183,6 +183,8 @@ export const usualTiming: Settings['timing'] = {
   reopenAfterMs: 0,
   goneAfterMs: 900_000,
   goneSightings: 3,
+  forgetAfterMs: 14 * 86_400_000,
+  dormantLookTicks: 60,
 };
 
 export interface StepClock extends Clock {

@@ -1,12 +1,18 @@
 import { type Alternative, type Change, carriedOut, type Test } from '../../core/change.ts';
 
 /** The parts of an update that carry a change out. */
-export interface CompiledChange {
+export interface CompiledChange extends Required<Omit<CompiledCondition, 'ConditionExpression'>> {
   /** Absent when the change is made whatever is stored. */
   readonly ConditionExpression?: string;
   readonly UpdateExpression: string;
-  readonly ExpressionAttributeNames: Record<string, string>;
-  readonly ExpressionAttributeValues: Record<string, unknown>;
+}
+
+/** What must hold of the item, with the placeholders that it uses; the database takes no empty lists of them. */
+export interface CompiledCondition {
+  /** Absent when the change is made whatever is stored. */
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
 
 /**
@@ -20,17 +26,38 @@ export function compileChange<Item>(
 ): CompiledChange | undefined {
   const change = carriedOut(asked);
   const placeholders = collectPlaceholders();
-  const satisfiable = change.when.filter((alternative) => !alternative.some(neverHolds));
-  if (satisfiable.length === 0) return undefined;
-  const condition = satisfiable.some((alternative) => alternative.length === 0)
-    ? {}
-    : { ConditionExpression: compileCondition(satisfiable, placeholders) };
+  const condition = compileWhen(change.when, placeholders);
+  if (condition === undefined) return undefined;
   return {
     ...condition,
     UpdateExpression: compileUpdate(change, identity, placeholders),
     ExpressionAttributeNames: placeholders.names,
     ExpressionAttributeValues: placeholders.values,
   };
+}
+
+/** The condition of a change that takes the item away, in the same way. */
+export function compileDeletion<Item>({ when }: Pick<Change<Item>, 'when'>): CompiledCondition | undefined {
+  const placeholders = collectPlaceholders();
+  const condition = compileWhen(when, placeholders);
+  if (condition === undefined) return undefined;
+  const { names, values } = placeholders;
+  return {
+    ...condition,
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+  };
+}
+
+function compileWhen(
+  when: readonly Alternative[],
+  placeholders: Placeholders,
+): Pick<CompiledCondition, 'ConditionExpression'> | undefined {
+  const satisfiable = when.filter((alternative) => !alternative.some(neverHolds));
+  if (satisfiable.length === 0) return undefined;
+  return satisfiable.some((alternative) => alternative.length === 0)
+    ? {}
+    : { ConditionExpression: compileCondition(satisfiable, placeholders) };
 }
 
 interface Placeholders {

@@ -88,7 +88,9 @@ export function dynamodbLedger(options: DynamodbLedgerOptions): Ledger {
     history: async (board, issue) => {
       if (issue === undefined) return recordsOf(await table.query(boardHistoryPartition(board), ''));
       const stored = await table.query(historyPartition(board, issue), historyPrefix);
-      return stored.map((one) => readItem<SettlementRecord>(historySchema, one));
+      const records = stored.map((one) => readItem<SettlementRecord>(historySchema, one));
+      // Attempts are counted anew where a lease was forgotten or lost.
+      return records.sort((a, b) => a.endedAt - b.endedAt);
     },
   };
 }

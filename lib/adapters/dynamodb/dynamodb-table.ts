@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -9,7 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Change } from '../../core/change.ts';
-import { compileChange } from './compile-change.ts';
+import { compileChange, compileDeletion } from './compile-change.ts';
 import type { StoredItem } from './read-item.ts';
 import { type ItemKey, tableKeys } from './table.ts';
 
@@ -20,7 +21,7 @@ export interface DynamodbTable {
   getMany(keys: readonly ItemKey[]): Promise<readonly StoredItem[]>;
   /** Every item of a partition whose sort key begins so, in its order: all pages or a throw. */
   query(pk: string, prefix: string): Promise<readonly StoredItem[]>;
-  /** The item after the change where it is asked for; otherwise an empty one. */
+  /** The item after the change where it is asked for; otherwise, and of one that is taken away, an empty one. */
   change<Item>(
     key: ItemKey,
     change: Change<Item>,
@@ -65,6 +66,7 @@ export function dynamodbTable(options: {
         }),
       ),
     change: async (key, change, identity, answer) => {
+      if (change.deletes) return deleteItem(client, TableName, key, change);
       const compiled = compileChange(change, identity);
       if (compiled === undefined) return 'refused';
       return unlessRefused(change.operation, key, async () => {
@@ -92,6 +94,21 @@ export function dynamodbTable(options: {
         await client.send(new PutCommand({ TableName, Item: { ...item, ...key } }));
       }),
   };
+}
+
+/** The answer holds nothing of the item: the embedded engine gives no old ones back. */
+async function deleteItem<Item>(
+  client: DynamoDBDocumentClient,
+  table: string,
+  key: ItemKey,
+  change: Change<Item>,
+): Promise<StoredItem | 'refused'> {
+  const condition = compileDeletion(change);
+  if (condition === undefined) return 'refused';
+  return unlessRefused(change.operation, key, async () => {
+    await client.send(new DeleteCommand({ TableName: table, Key: key, ...condition }));
+    return {};
+  });
 }
 
 /** What the database takes in one call. */

@@ -78,6 +78,7 @@ export const leaseSchema = item<Omit<Lease, 'unreadable'>>({
   result: turnResultSchema.optional(),
   transitions: z.array(transition),
   goneSince: instant.optional(),
+  finishedSince: instant.optional(),
   missing: z.looseObject({ since: instant, count: z.number(), hb: z.number(), lastAt: instant }).optional(),
   pending: pending.optional(),
   seenState: text.optional(),

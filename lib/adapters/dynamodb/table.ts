@@ -31,6 +31,9 @@ export function leasePartition(gen: string): string {
   return `EVENKEEL#${encoded(gen)}`;
 }
 
+/** Every partition of leases, of whatever generation, as IAM writes a pattern; no other item is in one of them. */
+export const everyLeasePartition = 'EVENKEEL#*';
+
 /** Whose lease it is, by its key alone: an item that cannot be understood still says so. */
 export function leaseOwner(key: ItemKey): { readonly board: BoardId; readonly issueId: IssueId } {
   const [board = '', issue = ''] = key.sk.slice(leasePrefix.length).split('#').map(decoded);

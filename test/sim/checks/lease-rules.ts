@@ -3,6 +3,7 @@ import { limitAhead } from '../../../lib/core/tracker-quota.ts';
 import type { Proc } from '../kernel.ts';
 import type { LedgerWatch } from '../models/sim-ledger.ts';
 import { ofClaims } from './claim-rules.ts';
+import { judgeForgotten } from './forget-rules.ts';
 import { judgeHistory, judgeTick } from './ledger-rules.ts';
 import { isLeftOverwritten } from './overwrites.ts';
 import { type Shown, whyUnwanted } from './shown.ts';
@@ -51,6 +52,7 @@ export function leaseRules(truth: Truth): LedgerWatch {
       if (operation === 'gate') check(ofGates, change);
       remember(truth, change);
     },
+    leaseForgotten: (forgotten) => judgeForgotten(truth, forgotten),
     tickChanged(before, after, operation) {
       saw(`tick ${operation}`);
       judgeTick(truth, before, after, operation);

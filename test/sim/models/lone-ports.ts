@@ -16,6 +16,7 @@ export function loneLedger({ setting }: CalmPlace, store: LedgerStore, proc: Pro
     boardRead: ignore,
     leaseSent: ignore,
     leaseChanged: ignore,
+    leaseForgotten: ignore,
     tickChanged: ignore,
     historyPut: ignore,
   };

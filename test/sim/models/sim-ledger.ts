@@ -28,6 +28,11 @@ export interface LedgerWatch {
     readonly operation: string;
     readonly proc: Proc;
   }): void;
+  leaseForgotten(forgotten: {
+    readonly before: Lease;
+    readonly operation: string;
+    readonly proc: Proc;
+  }): void;
   tickChanged(before: TickRecord | undefined, after: TickRecord, operation: string): void;
   historyPut(record: SettlementRecord, proc: Proc): void;
 }
@@ -84,6 +89,13 @@ function ledgerWrites({ items }: LedgerStore) {
       told(stored, after);
       return after;
     },
+    remove<Item extends object>(key: string, asked: Change<Item>, told: (before: Item) => void) {
+      const stored = items.get(key) as Item | undefined;
+      if (!allows(asked, stored)) return 'refused' as const;
+      items.delete(key);
+      if (stored !== undefined) told(stored);
+      return 'done' as const;
+    },
     put<Record extends object>(key: string, record: Record, told: (record: Record) => void) {
       if (items.has(key)) return 'refused' as const;
       const stored = withoutUndefined(record) as Record;
@@ -97,7 +109,7 @@ function ledgerWrites({ items }: LedgerStore) {
 /** One process's ledger: single-item conditional writes and consistent reads over the store of all. */
 export function simLedger(setting: Setting, store: LedgerStore, watch: LedgerWatch, proc: Proc): Ledger {
   const { items } = store;
-  const { change, put } = ledgerWrites(store);
+  const { change, remove, put } = ledgerWrites(store);
   const ofWrites = setting.flavour.place === 'machine' ? localWriteRisks : writeRisks;
   const read = <Answer>(operation: string, about: string, effect: () => unknown) =>
     callPart(setting, proc, 'ledger', {
@@ -130,14 +142,22 @@ export function simLedger(setting: Setting, store: LedgerStore, watch: LedgerWat
     lease: (gen, board, issue) => read('lease', issue, () => items.get(leaseKey(gen, board, issue))),
     changeLease: async (gen, board, issue, asked) => {
       const sound = carriedOut(asked);
+      const { operation } = asked;
+      const isWatched = () => gen === store.tick()?.gen;
       const told = (before: Lease | undefined, after: Lease) => {
-        if (gen === store.tick()?.gen)
-          watch.leaseChanged({ before, after, operation: asked.operation, proc });
+        if (isWatched()) watch.leaseChanged({ before, after, operation, proc });
+      };
+      const toldGone = (before: Lease) => {
+        if (isWatched()) watch.leaseForgotten({ before, operation, proc });
       };
       const identity: Partial<Lease> = { board, issueId: issue };
-      watch.leaseSent(proc, board, issue, asked.operation);
-      const effect = () => asDone(change<Lease>(leaseKey(gen, board, issue), identity, sound, told));
-      return write(asked.operation, issue, effect);
+      const key = leaseKey(gen, board, issue);
+      watch.leaseSent(proc, board, issue, operation);
+      const effect = () =>
+        sound.deletes
+          ? remove<Lease>(key, sound, toldGone)
+          : asDone(change<Lease>(key, identity, sound, told));
+      return write(operation, issue, effect);
     },
     putTurn: (record) =>
       write('put-turn', record.issue.id, () => put(turnKey(record.turnId), record, () => undefined)),
@@ -163,7 +183,7 @@ function historyListed(
   issue: IssueId | undefined,
 ): readonly SettlementRecord[] {
   const records = listed<SettlementRecord>(items, historyPrefix(board, issue));
-  return issue === undefined ? [...records].sort((a, b) => a.endedAt - b.endedAt) : records;
+  return [...records].sort((a, b) => a.endedAt - b.endedAt);
 }
 
 const boardKey = (board: BoardId): string => `BOARD ${encodeURIComponent(board)}`;

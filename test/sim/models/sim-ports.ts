@@ -47,7 +47,8 @@ const secretRisks: readonly Risk[] = [...killRisks, { kind: 'fail', of: 'secrets
 export function simPorts(options: SimPortsOptions): SimPorts {
   const { setting, store, boards, policy, clock, report, park, rules, act, loseTable, askForTick } = options;
   const { kernel, flavour } = setting;
-  const timing = timingOf(flavour.place);
+  const usual = timingOf(flavour.place);
+  const timing = policy.forgetsSoon ? { ...usual, ...soon } : usual;
   return (proc) => {
     const invocationIds = new Set<string>();
     proc.notes.set('invocations', invocationIds);
@@ -107,6 +108,9 @@ export function simPorts(options: SimPortsOptions): SimPorts {
   }
 }
 
+/** What takes weeks at the hosts happens within a world, and still later than any write lands. */
+const soon = { forgetAfterMs: 10 * 60_000, dormantLookTicks: 3 };
+
 /** As the hosts set them; only heartbeats are rarer, since each costs a run of its own. */
 function timingOf(place: 'functions' | 'machine'): Ports['settings']['timing'] {
   if (place === 'functions') return { ...usualTiming, heartbeatMs: 60_000, reopenAfterMs: 240_000 + 120_000 };
@@ -121,6 +125,8 @@ function timingOf(place: 'functions' | 'machine'): Ports['settings']['timing'] {
     reopenAfterMs: 0,
     goneAfterMs: 2_000,
     goneSightings: 2,
+    forgetAfterMs: 14 * 86_400_000,
+    dormantLookTicks: 60,
   };
 }
 
