@@ -108,6 +108,8 @@ export interface LiveTask {
   readonly issueId: IssueId;
   readonly attempt: number;
   readonly capStates: readonly StateKey[];
+  /** The runner says that its program has not begun yet. Absent where it has, or where nobody can say. */
+  readonly isBooting?: true | undefined;
 }
 
 /** Times that differ between hosts, in milliseconds. */

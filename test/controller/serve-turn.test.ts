@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { serveHeartbeat, serveResult, serveStart } from '../../lib/controller/serve-turn.ts';
 import type { TurnId } from '../../lib/core/issue.ts';
+import { putTickClosed } from '../../lib/core/tick-writes.ts';
 import { buildWorkflow } from '../support/build-workflow.ts';
-import { buildWorld, completed, decisionsOf, type WorldOptions } from '../support/world.ts';
+import { buildWorld, completed, decisionsOf, type World, type WorldOptions } from '../support/world.ts';
 
 const key = 'k'.repeat(40);
 const issues = [{ id: 'A', state: 'Todo' }];
@@ -203,6 +204,8 @@ describe('a running turn', () => {
 });
 
 describe('a lost ledger', () => {
+  const bootstrapped = ({ ledger }: Pick<World, 'ledger'>) => ledger.changeTick(putTickClosed('gen-2'));
+
   async function lost() {
     const world = await launched();
     await world.begin();
@@ -218,14 +221,7 @@ describe('a lost ledger', () => {
     expect(await world.tick()).toMatchObject({ kind: 'closed', opened: false });
     expect(await world.beat()).toMatchObject({ answer: 'wait' });
 
-    await world.ledger.changeTick({
-      operation: 'put',
-      when: [[{ field: 'v', is: 'absent' }]],
-      set: { gen: 'gen-2' },
-      remove: [],
-      add: {},
-      append: {},
-    });
+    await bootstrapped(world);
     expect(await world.beat()).toMatchObject({ answer: 'wait' });
     expect(await world.tick()).toMatchObject({ kind: 'closed', opened: true });
 
@@ -258,14 +254,7 @@ describe('a lost ledger', () => {
 
   test('does not open while a second task of an issue is alive, and stops the older one', async () => {
     const world = await lost();
-    await world.ledger.changeTick({
-      operation: 'put',
-      when: [[{ field: 'v', is: 'absent' }]],
-      set: { gen: 'gen-2' },
-      remove: [],
-      add: {},
-      append: {},
-    });
+    await bootstrapped(world);
     const older = await world.runner.launch({
       ...world.runner.taskOf(world.turnId).request,
       attempt: 0,
@@ -279,6 +268,30 @@ describe('a lost ledger', () => {
 
     expect(world.runner.taskOf(world.turnId).phase).toBe('running');
     expect(await world.leaseOf('A')).toMatchObject({ turnId: world.turnId });
+  });
+
+  test('adopts, of several containers of one turn, the one whose program has begun', async () => {
+    const world = await buildWorld({ issues });
+    world.runner.holdBoots(true);
+    await world.tick();
+    const turnId = (await world.leaseOf('A'))!.turnId!;
+    const { request } = world.runner.taskOf(turnId);
+    world.runner.holdBoots(false);
+    world.runner.forgetToken(turnId);
+    const second = await world.runner.launch(request);
+    if (second.kind !== 'launched') throw new Error('not launched');
+    const start = { arn: second.arn, key };
+    expect(await serveStart(world.ports, turnId, `ticket-${turnId}`, start)).toMatchObject({ answer: 'go' });
+
+    world.ledger.items.clear();
+    await bootstrapped(world);
+    expect(await world.tick()).toMatchObject({ opened: false });
+    world.runner.finishStops();
+    expect(await world.tick()).toMatchObject({ opened: true });
+
+    expect(await world.leaseOf('A')).toMatchObject({ phase: 'running', turnId, liveArn: second.arn });
+    expect(world.runner.tasks().map(({ phase }) => phase)).toEqual(['stopped', 'running']);
+    expect(world.violations()).toEqual([]);
   });
 
   test('does not open while the runner cannot be asked', async () => {

@@ -49,6 +49,8 @@ export interface MemoryRunner extends Runner {
   revealTasks(): void;
   /** The runner no longer knows a stopped task: `missing` from now on. Its launch token lives on. */
   forget(arn: Arn): void;
+  /** While on, the program of each task that is launched never begins, and `list` says so. */
+  holdBoots(on: boolean): void;
   /** A repeated launch of this turn begins a second task. */
   forgetToken(turnId: TurnId): void;
   /** While on, the call throws, having done nothing. */
@@ -56,6 +58,7 @@ export interface MemoryRunner extends Runner {
 }
 
 interface Row extends MemoryTask {
+  readonly booting: boolean;
   readonly hidden: boolean;
   readonly forgotten: boolean;
 }
@@ -96,6 +99,7 @@ export function memoryRunner(clock: Clock): MemoryRunner {
     finishStops: world.finishStops,
     hideNewTasks: () => world.hide(true),
     revealTasks: () => world.hide(false),
+    holdBoots: world.holdBoots,
     forget: (arn) => world.change(arn, { forgotten: true }),
     forgetToken: (turnId) => void world.tokens.delete(turnId),
     fail: (call, on) => void (on ? failing.add(call) : failing.delete(call)),
@@ -107,6 +111,7 @@ function taskWorld(clock: Clock) {
   const rows = new Map<Arn, Row>();
   const tokens = new Map<TurnId, Arn>();
   let hiding = false;
+  let holdsBoots = false;
 
   function change(arn: Arn, by: Partial<Row>): void {
     rows.set(arn, { ...need(rows.get(arn), arn), ...by });
@@ -133,6 +138,7 @@ function taskWorld(clock: Clock) {
         request,
         phase: 'running',
         evidence: undefined,
+        booting: holdsBoots,
         hidden: hiding,
         forgotten: false,
       });
@@ -146,6 +152,9 @@ function taskWorld(clock: Clock) {
       for (const { arn, phase } of rows.values()) {
         if (phase === 'stopping') end(arn, { exitCode: undefined, signal: 'SIGTERM' });
       }
+    },
+    holdBoots(on: boolean): void {
+      holdsBoots = on;
     },
     hide(on: boolean): void {
       hiding = on;
@@ -191,7 +200,7 @@ function stateOf(row: Row | undefined): TaskState {
   return row.evidence === undefined ? { kind: 'running' } : { kind: 'stopped', evidence: row.evidence };
 }
 
-function asLiveTask({ arn, request }: Row): LiveTask {
+function asLiveTask({ arn, request, booting }: Row): LiveTask {
   const { turnId, board, issueId, attempt, capStates } = request;
-  return { arn, turnId, board, issueId, attempt, capStates };
+  return { arn, turnId, board, issueId, attempt, capStates, ...(booting && { isBooting: true }) };
 }

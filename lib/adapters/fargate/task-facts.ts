@@ -35,6 +35,9 @@ export function overridesOf(
   };
 }
 
+/** What a task is in before its containers run. */
+const bootPhases: ReadonlySet<string> = new Set(['PROVISIONING', 'PENDING', 'ACTIVATING']);
+
 /** What the service takes as overrides, their punctuation included. */
 export const mostOverrideCharacters = 8_192;
 
@@ -53,6 +56,7 @@ export function readFacts(task: Task, container: string): LiveTask | undefined {
     issueId: issueId as IssueId,
     attempt,
     capStates: capStates as StateKey[],
+    ...(bootPhases.has(task.lastStatus ?? '') && { isBooting: true }),
   };
 }
 

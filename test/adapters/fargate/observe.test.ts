@@ -151,6 +151,24 @@ describe('the list of live tasks on Fargate', () => {
     expect((await world.runner.list()).map(({ arn }) => arn).sort()).toEqual(arns);
   });
 
+  it('says of each task whether its program has not begun yet', async () => {
+    await launch(world.runner, launchRequest());
+    await world.running(turnOne);
+    const told: unknown[] = [];
+    for (const status of ['PROVISIONING', 'PENDING', 'ACTIVATING', 'RUNNING', 'STOPPING'] as const) {
+      world.server.world.show(world.server.world.tasksOf(turnOne)[0]!, status);
+      const [task] = await world.runner.list();
+      told.push([status, task!.isBooting]);
+    }
+    expect(told).toEqual([
+      ['PROVISIONING', true],
+      ['PENDING', true],
+      ['ACTIVATING', true],
+      ['RUNNING', undefined],
+      ['STOPPING', undefined],
+    ]);
+  });
+
   it('fails while a listed task is not known by name, because it would not be complete', async () => {
     world.server.world.hold('names');
     await launch(world.runner, launchRequest());

@@ -68,7 +68,7 @@ export function simRunner(setting: Setting, park: TaskPark, watch: RunnerWatch, 
       call('list', '', ofAsking, (fault, ms) =>
         [...park.tasks.values()]
           .filter((task) => !hasStopped(task, seenAt(fault, ms)) && task.unlistedUntil <= park.now())
-          .map(asLiveTask),
+          .map((task) => asLiveTask(task, seenAt(fault, ms))),
       ),
     stop: (arn) =>
       call('stop', park.tasks.get(arn)?.request.issueId ?? '', stopRisks, () => park.askToStop(arn)),
@@ -99,7 +99,8 @@ function hasStopped({ evidence }: Task, at: number): boolean {
   return evidence !== undefined && evidence.at <= at;
 }
 
-function asLiveTask({ arn, request }: Task): LiveTask {
+function asLiveTask({ arn, request, begunAt }: Task, at: number): LiveTask {
   const { turnId, board, issueId, attempt, capStates } = request;
-  return { arn, turnId, board, issueId, attempt, capStates };
+  const booting = begunAt > at ? ({ isBooting: true } as const) : {};
+  return { arn, turnId, board, issueId, attempt, capStates, ...booting };
 }

@@ -12,6 +12,8 @@ export interface Task {
   /** A second container of a turn whose token was forgotten. */
   readonly isSecond: boolean;
   phase: 'booting' | 'running' | 'stopped';
+  /** When its program began; never, so far. */
+  begunAt: number;
   /** It was let in by the start gate and may be at work. */
   working: boolean;
   stopAsked: boolean;
@@ -138,6 +140,7 @@ function makeTask(
     request,
     isSecond,
     phase: 'booting',
+    begunAt: Number.POSITIVE_INFINITY,
     working: false,
     stopAsked: false,
     leaving: false,
@@ -167,6 +170,7 @@ function bootTask(setting: Setting, task: Task, hooks: Hooks): void {
   kernel.after(trouble?.ms ?? usualMs, () => {
     if (task.phase !== 'booting') return;
     task.phase = 'running';
+    task.begunAt = kernel.now();
     runProgram({ ...hooks, setting, task, name });
   });
   const later = fate.decide(`task life/${name}`, lifeRisks);

@@ -213,4 +213,13 @@ export const rareMutants: readonly Mutant[] = [
       "if (landed && reading.kind === 'found'",
     ),
   ),
+  mutant(
+    'any container adopted',
+    'of several containers of a turn one that has begun is adopted first',
+    inController(
+      'look',
+      'b.attempt - a.attempt || Number(a.isBooting ?? false) - Number(b.isBooting ?? false)',
+      'b.attempt - a.attempt',
+    ),
+  ),
 ];

@@ -1,7 +1,14 @@
 import type { RunTaskCommandInput } from '@aws-sdk/client-ecs';
 
 /** The life of a task, in its order; a task may go from any of them to the way down. */
-export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'DEPROVISIONING' | 'STOPPED';
+export type TaskStatus =
+  | 'PROVISIONING'
+  | 'PENDING'
+  | 'ACTIVATING'
+  | 'RUNNING'
+  | 'STOPPING'
+  | 'DEPROVISIONING'
+  | 'STOPPED';
 
 /** What ends a task, as the service says it. */
 export type StopCode =
