@@ -67,7 +67,11 @@ export const reconcileEnvironmentSchema = z.strictObject({
   EVENKEEL_MAX_CONCURRENT_AGENTS: count,
 });
 export const turnEndEnvironmentSchema = z.strictObject({ ...ledger, ...trigger, ...cluster });
-export const turnApiEnvironmentSchema = z.strictObject({ ...ledger });
+export const turnApiEnvironmentSchema = z.strictObject({
+  ...ledger,
+  /** The name of the bucket that keeps commits which could be put on no branch. */
+  EVENKEEL_WORK_BUCKET: name,
+});
 export const webhookEnvironmentSchema = z.strictObject({ ...ledger, ...trigger });
 
 /** The variables as the tick reads them. */

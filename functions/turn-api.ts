@@ -1,5 +1,5 @@
 /**
- * What a running turn may ask: start, heartbeat, git-token, result. Triggered by `POST /turns/<turnId>/<call>`. Every call checks that
+ * What a running turn may ask: start, heartbeat, git-token, keep-work, result. Triggered by `POST /turns/<turnId>/<call>`. Every call checks that
  * the lease is this turn's; a repeated one gets the same answer, a late one of a revoked turn gets *stop*. When the ledger
  * does not answer the call fails with 503, and the turn asks again. Anybody may call: what is too large is refused unread.
  */
@@ -7,6 +7,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import * as z from 'zod';
 import type { Ports } from '../lib/controller/ports.ts';
 import { serveGitToken } from '../lib/controller/serve-git-token.ts';
+import { serveKeepWork } from '../lib/controller/serve-keep-work.ts';
 import { serveHeartbeat, serveResult, serveStart } from '../lib/controller/serve-turn.ts';
 import type { Served } from '../lib/controller/turn-caller.ts';
 import type { TurnId } from '../lib/core/issue.ts';
@@ -14,6 +15,7 @@ import { isTurnId } from '../lib/core/names.ts';
 import {
   gitTokenRequestSchema,
   heartbeatRequestSchema,
+  keepWorkRequestSchema,
   limits,
   resultRequestSchema,
   startRequestSchema,
@@ -28,6 +30,8 @@ const calls: Readonly<Record<string, Call>> = {
     serveHeartbeat(ports, turnId, key, heartbeatRequestSchema.parse(body)),
   'git-token': (ports, turnId, key, body) =>
     serveGitToken(ports, turnId, key, gitTokenRequestSchema.parse(body)),
+  'keep-work': (ports, turnId, key, body) =>
+    serveKeepWork(ports, turnId, key, keepWorkRequestSchema.parse(body)),
   result: (ports, turnId, key, body) => serveResult(ports, turnId, key, resultRequestSchema.parse(body)),
 };
 

@@ -4,6 +4,7 @@
  */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { readBundledFile } from '../../lib/adapters/runtime/read-bundled-file.ts';
+import { s3Client, s3WorkStore } from '../../lib/adapters/s3/s3-work-store.ts';
 import { hashSeal } from '../../lib/adapters/secrets/hash-seal.ts';
 import { type BundledFile, readEnvironment, turnApiEnvironmentSchema } from '../environment.ts';
 import { turnApiHandler } from '../turn-api.ts';
@@ -41,8 +42,10 @@ export const handler = turnApiLambda(deployedBoardAccess);
 
 function openTurnApi(openAccess: OpenBoardAccess) {
   const name: BundledFile = 'turn.mjs';
+  const environment = readEnvironment(turnApiEnvironmentSchema, process.env);
   return {
-    ...wireBoards(openAccess, readEnvironment(turnApiEnvironmentSchema, process.env)),
+    ...wireBoards(openAccess, environment),
+    workStore: s3WorkStore({ client: s3Client(), bucket: environment.EVENKEEL_WORK_BUCKET }),
     program: once(() => readBundledFile(import.meta.url, name)),
     runner: noRunner,
     trigger: noTrigger,

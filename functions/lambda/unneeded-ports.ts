@@ -1,4 +1,4 @@
-import type { Runner, TickTrigger } from '../../lib/controller/ports.ts';
+import type { Runner, TickTrigger, WorkStore } from '../../lib/controller/ports.ts';
 
 /** For functions that may do none of this and hold no permission for it. */
 export const noRunner: Runner = {
@@ -10,6 +10,10 @@ export const noRunner: Runner = {
 
 export const noTrigger: TickTrigger = {
   requestTick: () => Promise.reject(new Error('this function asks for no tick')),
+};
+
+export const noWorkStore: WorkStore = {
+  offer: () => Promise.reject(new Error('this function offers no place for work')),
 };
 
 function refuse(what: string): Promise<never> {

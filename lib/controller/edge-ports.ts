@@ -1,4 +1,4 @@
-import type { Instant } from '../core/issue.ts';
+import type { Instant, TurnId } from '../core/issue.ts';
 import type { PullRequest, WantedPullRequest } from '../core/pull-request.ts';
 import type { TrackerQuota } from '../core/tracker-quota.ts';
 
@@ -45,6 +45,23 @@ export interface GitTokens {
   mint(repository: string): Promise<GitToken | 'none'>;
 }
 
+/** Where one bundle of commits may be left. */
+export interface WorkPlace {
+  /** Takes one PUT of exactly as many bytes as were asked for, for a few minutes, and gives nothing out. */
+  readonly uploadUrl: string;
+  /** By what name people find it afterwards. */
+  readonly address: string;
+}
+
+/** Keeps commits that could be put on no branch, for turns whose own folder ends with them. */
+export interface WorkStore {
+  /**
+   * A place for the bundle of this turn, of so many bytes; asked again, it is the same place. `none` where turns keep their
+   * folders. Throws when it is not known now.
+   */
+  offer(turnId: TurnId, bytes: number): Promise<WorkPlace | 'none'>;
+}
+
 /** What a deployment has for its agents and for nobody else. */
 export interface AgentKeys {
   /**
@@ -74,4 +91,12 @@ export interface PullRequests {
     base: string,
     branches: readonly string[],
   ): Promise<ReadonlyMap<string, Instant>>;
+}
+
+/** What turns, their agents and their work may use elsewhere. */
+export interface TurnAccess {
+  readonly gitTokens: GitTokens;
+  readonly pullRequests: PullRequests;
+  readonly workStore: WorkStore;
+  readonly agentKeys: AgentKeys;
 }

@@ -18,7 +18,7 @@ import type { SettlementRecord } from '../core/settle.ts';
 import type { Fact } from '../core/trace.ts';
 import type { TrackerQuota } from '../core/tracker-quota.ts';
 import type { Workflow } from '../core/workflow.ts';
-import type { AgentKeys, GitTokens, PullRequests, TickTrigger, WebhookSource } from './edge-ports.ts';
+import type { TickTrigger, TurnAccess, WebhookSource } from './edge-ports.ts';
 
 /**
  * What the controllers need of the world. Expected failures (a lost race, a missing issue, a refused launch) are values;
@@ -231,7 +231,7 @@ export interface Settings {
   readonly timing: Timing;
 }
 
-export interface Ports {
+export interface Ports extends TurnAccess {
   /** Read anew at every tick, so that a changed workflow file is taken up. */
   boards(): Promise<readonly Board[]>;
   readonly ledger: Ledger;
@@ -239,9 +239,6 @@ export interface Ports {
   readonly trigger: TickTrigger;
   /** By the name in the address: `/webhooks/<name>`. */
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
-  readonly gitTokens: GitTokens;
-  readonly pullRequests: PullRequests;
-  readonly agentKeys: AgentKeys;
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly ids: Ids;

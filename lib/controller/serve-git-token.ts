@@ -1,7 +1,7 @@
 import type { Arn, TurnId } from '../core/issue.ts';
 import type { GitTokenAnswer, GitTokenRequest } from '../core/turn-protocol.ts';
 import type { Ports } from './ports.ts';
-import { findTurn, isOpen, makeBoot, refuse, type Served, waitForLedger } from './turn-caller.ts';
+import { admitCaller, type Served } from './turn-caller.ts';
 
 /**
  * A turn asks for access to its repository. It gets it while the lease is its own: at work, or told to stop, since it may
@@ -13,17 +13,10 @@ export async function serveGitToken(
   key: string,
   request: GitTokenRequest,
 ): Promise<Served<GitTokenAnswer>> {
-  const tick = await ports.ledger.tick();
-  if (!isOpen(tick)) return waitForLedger;
-  const place = await findTurn(ports, tick, turnId);
-  if (place === undefined) return refuse(ports, tick, turnId, undefined);
-  const lease = await ports.ledger.lease(tick.gen, place.board, place.issueId);
-  const isAlive = lease?.phase === 'running' || lease?.phase === 'stopping';
-  const isCaller = lease?.turnId === turnId && lease.boot === makeBoot(ports, request.arn as Arn, key);
-  if (!isAlive || !isCaller) return refuse(ports, tick, turnId, place);
-
+  const admitted = await admitCaller(ports, turnId, key, request.arn as Arn);
+  if ('answer' in admitted) return admitted;
   const frozen = await ports.ledger.turn(turnId);
-  const board = (await ports.boards()).find(({ id }) => id === place.board);
+  const board = (await ports.boards()).find(({ id }) => id === admitted.lease.board);
   const repository = frozen?.repository ?? board?.repository;
   if (repository === undefined) return 'unavailable';
   const token = await ports.gitTokens.mint(repository).catch((error: Error) => error);

@@ -37,6 +37,26 @@ export async function findTurn(ports: Ports, tick: TickRecord, turnId: TurnId): 
   return (await ports.ledger.leases(tick.gen)).find((lease) => lease.turnId === turnId);
 }
 
+/**
+ * The lease of a caller that may still use what its turn may: at work, or told to stop, since it may still keep its commits.
+ * Anybody else is answered what `refuse` says.
+ */
+export async function admitCaller(
+  ports: Ports,
+  turnId: TurnId,
+  key: string,
+  arn: Arn,
+): Promise<{ readonly lease: Lease } | HeartbeatAnswer> {
+  const tick = await ports.ledger.tick();
+  if (!isOpen(tick)) return waitForLedger;
+  const place = await findTurn(ports, tick, turnId);
+  if (place === undefined) return refuse(ports, tick, turnId, undefined);
+  const lease = await ports.ledger.lease(tick.gen, place.board, place.issueId);
+  const isAlive = lease?.phase === 'running' || lease?.phase === 'stopping';
+  const isCaller = lease?.turnId === turnId && lease.boot === makeBoot(ports, arn, key);
+  return isAlive && isCaller ? { lease } : refuse(ports, tick, turnId, place);
+}
+
 /** Who passed the gate, as one string: no condition of the store compares maps. */
 export function makeBoot(ports: Ports, arn: Arn, key: string): string {
   return `${arn}#${ports.seal.digest(key)}`;

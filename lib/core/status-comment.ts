@@ -94,14 +94,19 @@ function keptWork({ result }: SettlementRecord): string | undefined {
   const { wipBranch, bundle } = result?.git ?? {};
   const places = [
     wipBranch === undefined ? undefined : `on ${code(wipBranch)}`,
-    wipBranch === undefined && bundle !== undefined
-      ? `in the bundle ${code(inDataFolder(bundle))} of the data folder`
-      : undefined,
+    wipBranch === undefined && bundle !== undefined ? describeBundle(bundle) : undefined,
     result?.inWorkspaceOnly && result.workspace !== undefined
       ? `some of it only in ${code(inDataFolder(result.workspace))} of the data folder`
       : undefined,
   ];
   return places.filter((place) => place !== undefined).join('; ') || undefined;
+}
+
+function describeBundle(bundle: string): string {
+  const isAddress = /^[a-z0-9]+:\/\//.test(bundle);
+  return isAddress
+    ? `in the bundle ${code(bundle)}`
+    : `in the bundle ${code(inDataFolder(bundle))} of the data folder`;
 }
 
 /** Whoever reads a comment need not know how the machine's folders are called; `history` tells the whole path. */

@@ -1,16 +1,17 @@
 import * as z from 'zod';
 
 /**
- * The four words between a running turn and the turn API, validated on both sides. The turn asks; the API answers *go*,
+ * The calls between a running turn and the turn API, validated on both sides. The turn asks; the API answers *go*,
  * *wait* or *stop*. A turn that is told anything but *go* writes nothing outside its own folder.
  *
- * `POST /turns/<turnId>/start|heartbeat|git-token|result` with a JSON body. `start` carries the one-time ticket as bearer and binds
+ * `POST /turns/<turnId>/start|heartbeat|git-token|keep-work|result` with a JSON body. `start` carries the one-time ticket as bearer and binds
  * the key that the program made itself; later calls carry the key.
  */
 
-/** Bounds of what a turn may send: a result must fit beside the lease in one item. `body` counts bytes, the others characters or entries. */
+/** Bounds of what a turn may send: a result must fit beside the lease in one item. `body` and `bundle` count bytes, the others characters or entries. */
 export const limits = {
   body: 512 * 1024,
+  bundle: 500 * 1024 * 1024,
   text: 2_000,
   question: 4_000,
   logTail: 8_192,
@@ -138,6 +139,31 @@ export const gitTokenAnswerSchema = z.discriminatedUnion('answer', [
 ]);
 export type GitTokenAnswer = z.infer<typeof gitTokenAnswerSchema>;
 
+export const keepWorkRequestSchema = z.strictObject({
+  arn: z.string().min(1).max(300),
+  /** How large the bundle is that is to be kept. */
+  bytes: z.number().int().positive().max(limits.bundle),
+});
+export type KeepWorkRequest = z.infer<typeof keepWorkRequestSchema>;
+
+export const keepWorkAnswerSchema = z.discriminatedUnion('answer', [
+  z.strictObject({
+    answer: z.literal('go'),
+    /** Missing where the deployment keeps none: the turn's own folder is all there is. */
+    place: z
+      .strictObject({
+        /** Takes one PUT of as many bytes as were asked for, and nothing else. */
+        uploadUrl: z.url({ protocol: /^https?$/ }),
+        /** By what name people find it afterwards. */
+        address: z.string().min(1).max(limits.text),
+      })
+      .optional(),
+  }),
+  waitAnswer,
+  stopAnswer,
+]);
+export type KeepWorkAnswer = z.infer<typeof keepWorkAnswerSchema>;
+
 const usageSchema = z.strictObject({
   usd: z.number().nonnegative().optional(),
   tokens: z.number().int().nonnegative().optional(),
@@ -194,7 +220,7 @@ export const turnResultSchema = z.strictObject({
       pushed: z.boolean(),
       /** Commits that did not reach the branch were pushed here instead. */
       wipBranch: z.string().optional(),
-      /** Or kept in this file. */
+      /** Or kept in this file, or at this address. */
       bundle: z.string().optional(),
     })
     .optional(),

@@ -44,6 +44,8 @@ export async function wirePorts(wiring: Wiring): Promise<MachinePorts> {
     webhooks: webhookSources(deployment.webhookSecret, process.env),
     gitTokens: github.gitTokens(addresses),
     pullRequests: github.pullRequests(addresses),
+    // The folders of turns stay.
+    workStore: { offer: async () => 'none' },
     // Agents get what this user has, as far as `--pass-env` names it.
     agentKeys: { read: async () => ({}) },
     reporter,

@@ -10,7 +10,8 @@ type Output = readonly [value: string, description: string];
  * outputs, and in the template's metadata. For a stack that holds one deployment.
  */
 export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
-  const { webhooks, ledger, secret, cluster, reconcile, turnEnd, turnApi, alarms, dashboard } = evenkeel;
+  const { webhooks, ledger, secret, cluster, reconcile, turnEnd, turnApi, work, alarms, dashboard } =
+    evenkeel;
   const forProgram: DeploymentOutputs = {
     TableName: ledger.table.tableName,
     ClusterArn: cluster.clusterArn,
@@ -28,6 +29,7 @@ export function describeDeployment(stack: Stack, evenkeel: Evenkeel): void {
     TurnApiLogs: [turnApi.handler.logGroup.logGroupName, 'What turns asked'],
     WebhookLogs: [webhooks.handler.logGroup.logGroupName, 'What deliveries asked'],
     TurnLogs: [forProgram.TurnLogs, 'What turns print'],
+    WorkBucket: [work.bucket.bucketName, 'Commits that could be put on no branch'],
     AlarmTopic: [alarms.topic.topicArn, 'Where alarms are told'],
     Dashboard: [dashboard.name, 'The dashboard in CloudWatch'],
   };

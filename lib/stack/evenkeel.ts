@@ -17,6 +17,7 @@ import { ReconcileSchedule } from './reconcile-schedule.ts';
 import { TurnApi } from './turn-api.ts';
 import { TurnEndListener } from './turn-end-listener.ts';
 import { WebhookEndpoint, webhookSourceOf } from './webhook-endpoint.ts';
+import { WorkBucket } from './work-bucket.ts';
 
 export interface EvenkeelProps {
   /** The workflow file of each board. */
@@ -59,6 +60,7 @@ export class Evenkeel extends Construct {
   readonly cluster: AgentCluster;
   readonly reconcile: ReconcileSchedule;
   readonly turnEnd: TurnEndListener;
+  readonly work: WorkBucket;
   readonly turnApi: TurnApi;
   readonly webhooks: WebhookEndpoint;
   readonly alarms: Alarms;
@@ -97,7 +99,8 @@ export class Evenkeel extends Construct {
       maxConcurrentAgents: this.maxConcurrentAgents,
     });
     this.turnEnd = new TurnEndListener(this, 'Ends', common);
-    this.turnApi = new TurnApi(this, 'Turns', common);
+    this.work = new WorkBucket(this, 'Work');
+    this.turnApi = new TurnApi(this, 'Turns', { ...common, work: this.work });
     this.webhooks = new WebhookEndpoint(this, 'Deliveries', {
       ...common,
       sources: [...new Set(this.workflows.flatMap(({ tracker }) => webhookSourceOf(tracker.kind)))],

@@ -44,6 +44,9 @@ const free = new Set([
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
+  // Idle it is empty; a bundle of 10 MB costs 0.0007 USD in its 90 days.
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',

@@ -7,12 +7,14 @@ import type { FunctionCode } from './function-code.ts';
 import { HandlerFunction } from './handler-function.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LedgerTable } from './ledger-table.ts';
+import type { WorkBucket } from './work-bucket.ts';
 
 export interface TurnApiProps {
   readonly endpoint: HttpEndpoint;
   readonly code: FunctionCode;
   readonly ledger: LedgerTable;
   readonly secret: DeploymentSecret;
+  readonly work: WorkBucket;
   readonly logRetention: RetentionDays;
 }
 
@@ -22,13 +24,14 @@ export class TurnApi extends Construct {
 
   constructor(scope: Construct, id: string, props: TurnApiProps) {
     super(scope, id);
-    const { endpoint, ledger, secret } = props;
+    const { endpoint, ledger, secret, work } = props;
     this.handler = new HandlerFunction(this, 'TurnApi', {
       description: 'Evenkeel: what a running turn may ask',
       code: props.code.of('turn-api'),
       environment: {
         EVENKEEL_TABLE: ledger.table.tableName,
         EVENKEEL_SECRET: secret.arn,
+        EVENKEEL_WORK_BUCKET: work.bucket.bucketName,
       } satisfies TurnApiEnvironment,
       // The gateway waits no longer.
       timeoutSeconds: 29,
@@ -37,6 +40,7 @@ export class TurnApi extends Construct {
     const { lambda, role } = this.handler;
     ledger.grantUse(role);
     secret.grantRead(role);
+    work.grantKeep(role);
     const route = {
       handler: lambda,
       // A hundred turns send four heartbeats a second, and start within a few seconds of each other.

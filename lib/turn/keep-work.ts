@@ -1,14 +1,15 @@
 import type { Work } from './collect-work.ts';
 import { findBranch, pushBranch } from './deliver-work.ts';
+import { leaveBundle } from './leave-bundle.ts';
 import type { Turn } from './turn.ts';
 
-/** Where commits are that did not reach the branch. */
+/** Where commits are that did not reach the branch: on a branch, or in a bundle at this path or address. */
 export type Kept = { readonly wipBranch: string } | { readonly bundle: string } | undefined;
 
 /**
  * Keeps commits that did not reach the issue's branch: on the branch for work in progress while the lease is this turn's
- * and the screening let them pass, else as a bundle in the turn's folder. Undefined only when not even that worked; the
- * workspace is then what is left of them.
+ * and the screening let them pass, else as a bundle: in the turn's folder, or with the deployment where that folder ends
+ * with the turn. Undefined only when not even that worked; the workspace is then what is left of them.
  */
 export async function keepWork(turn: Turn, work: Work, isClean: boolean): Promise<Kept> {
   const wipBranch = isClean && (await mayPush(turn)) ? await pushOnce(turn, work) : undefined;
@@ -23,7 +24,8 @@ export async function keepWork(turn: Turn, work: Work, isClean: boolean): Promis
   const bundle = ['bundle', 'create', '--quiet', workBundle, 'refs/evenkeel/work', ...work.known];
   const made = await turn.git.run(bundle, options);
   turn.log(made.ok ? 'commits that did not reach the branch were bundled' : 'commits could not be bundled');
-  return made.ok ? { bundle: workBundle } : undefined;
+  const place = made.ok && !turn.environment.keepsFolder ? await leaveBundle(turn) : workBundle;
+  return made.ok && place !== undefined ? { bundle: place } : undefined;
 }
 
 const lastMs = 5_000;

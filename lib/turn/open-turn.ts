@@ -78,6 +78,7 @@ export async function openTurn(boot: Boot, instructions: Instructions): Promise<
     family,
     access,
     git,
+    askForPlace: api.keepWork,
     lease,
     stop,
     log,

@@ -7,6 +7,8 @@ import {
   type HeartbeatAnswer,
   type HeartbeatRequest,
   heartbeatAnswerSchema,
+  type KeepWorkAnswer,
+  keepWorkAnswerSchema,
   type ResultAnswer,
   resultAnswerSchema,
   type StartAnswer,
@@ -23,6 +25,8 @@ export interface TurnApi {
   start(): Promise<Answered<StartAnswer>>;
   heartbeat(doing: Omit<HeartbeatRequest, 'arn'>): Promise<Answered<HeartbeatAnswer>>;
   gitToken(): Promise<Answered<GitTokenAnswer>>;
+  /** Where a bundle of so many bytes may be left, for a turn whose folder ends with it. */
+  keepWork(bytes: number): Promise<Answered<KeepWorkAnswer>>;
   result(result: TurnResult): Promise<Answered<ResultAnswer>>;
 }
 
@@ -65,6 +69,7 @@ export function turnApiClient({ api, turnId, ticket, key, arn, callTimeoutMs }: 
     start: () => call('start', ticket, { arn, key }, startAnswerSchema),
     heartbeat: (doing) => call('heartbeat', key, { ...doing, arn }, heartbeatAnswerSchema),
     gitToken: () => call('git-token', key, { arn }, gitTokenAnswerSchema),
+    keepWork: (bytes) => call('keep-work', key, { arn, bytes }, keepWorkAnswerSchema),
     result: (result) => call('result', key, { arn, result }, resultAnswerSchema),
   };
 }

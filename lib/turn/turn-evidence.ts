@@ -60,11 +60,10 @@ const mostNotes = 8;
 
 /** What ends with the container of the turn: nobody is told of a place that is not there any more. */
 function tellLost({ work, pushed, kept, isCollected }: Evidence): readonly string[] {
-  const isOnBranch = pushed || (kept !== undefined && 'wipBranch' in kept);
-  const commits = isOnBranch ? 0 : (work?.commits ?? 0);
+  const commits = pushed || kept !== undefined ? 0 : (work?.commits ?? 0);
   const which = commits === 1 ? '1 commit' : `${commits} commits`;
   return [
-    ...(commits > 0 ? [`${which} could be put on no branch and ended with the container of the turn.`] : []),
+    ...(commits > 0 ? [`${which} could be kept nowhere and ended with the container of the turn.`] : []),
     ...(isCollected === false
       ? ['Some of what the agent did could not be collected and ended with the container of the turn.']
       : []),
@@ -77,7 +76,6 @@ function isInWorkspaceOnly({ isCollected, work, pushed, kept }: Evidence): boole
 }
 
 function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidence): TurnResult['git'] {
-  const isThere = turn.environment.keepsFolder || (kept !== undefined && 'wipBranch' in kept);
   return {
     baseSha: origin.baseSha,
     ...(origin.expectedSha === undefined ? {} : { expectedSha: origin.expectedSha }),
@@ -86,7 +84,7 @@ function describeGit(turn: Turn, origin: Origin, { work, pushed, kept }: Evidenc
     commits: work?.commits ?? 0,
     files: work?.files ?? 0,
     pushed: pushed ?? false,
-    ...(isThere ? kept : {}),
+    ...kept,
   };
 }
 

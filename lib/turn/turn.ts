@@ -6,6 +6,7 @@ import type { ProcessFamily } from './process-family.ts';
 import type { RepositoryAccess } from './repository-access.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import type { Timing } from './timing.ts';
+import type { TurnApi } from './turn-api-client.ts';
 import type { TurnEnvironment } from './turn-environment.ts';
 import type { TurnFolder } from './turn-folder.ts';
 import type { OutputLog, TurnLog } from './turn-log.ts';
@@ -21,6 +22,8 @@ export interface Turn {
   readonly family: ProcessFamily;
   readonly access: RepositoryAccess;
   readonly git: Git;
+  /** Asks where a bundle of so many bytes may be left. */
+  readonly askForPlace: TurnApi['keepWork'];
   readonly lease: LeaseWatch;
   readonly stop: StopSwitch;
   readonly log: TurnLog;

@@ -110,6 +110,10 @@ describe('the status comment', () => {
     expect(comment({ result: { ...completed, git: { ...git, bundle } } })).toContain(
       '| Kept work | in the bundle `turns/1-abc/work.bundle` of the data folder |',
     );
+    const elsewhere = { ...git, bundle: 's3://kept/turns/1-abc.bundle' };
+    expect(comment({ result: { ...completed, git: elsewhere } })).toContain(
+      '| Kept work | in the bundle `s3://kept/turns/1-abc.bundle` |',
+    );
     const left = { inWorkspaceOnly: true, workspace: '/home/ada/web/.evenkeel/turns/1-abc/ws' };
     expect(
       comment({ result: { ...completed, ...left, git: { ...git, wipBranch: 'evenkeel/wip/x' } } }),

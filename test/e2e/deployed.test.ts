@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,5 +112,28 @@ test('a container does not run a turn program that is not the one of its task de
   expect(await world.tick()).toEqual(done);
   oneTask();
   expect(world.branches()).not.toContain('evenkeel/issue/a');
+  expect(world.brokenPromises()).toEqual([]);
+});
+
+test('commits that may not be pushed are in the bucket when their container is gone, and the card says where', async () => {
+  const command =
+    'cat > /dev/null; mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; git add -A; git commit -qm one';
+  world = await deployedWorld(bundles, { command });
+  world.addIssue('a', 'Todo');
+  await world.tick();
+  const [stopped] = await world.stoppedEvents();
+  expect(await world.invoke('turn-end', stopped!), world.host.printed()).toEqual(settled);
+
+  const [[key, bundle], ...more] = [...world.kept.objects] as [[string, Buffer]];
+  expect(more).toEqual([]);
+  const status = readFileSync(join(world.root, 'board', 'a.status.md'), 'utf8');
+  expect(status).toContain(`| Kept work | in the bundle \`s3://kept/${key}\` |`);
+  expect(status).not.toContain('kept nowhere');
+  const file = join(world.root, 'fetched.bundle');
+  writeFileSync(file, bundle);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', world.repository, ...args], { encoding: 'utf8' });
+  git('fetch', '--quiet', file, 'refs/evenkeel/work:refs/heads/fetched');
+  expect(git('log', '--format=%s', 'main..fetched')).toBe('one\n');
   expect(world.brokenPromises()).toEqual([]);
 });

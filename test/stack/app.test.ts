@@ -51,6 +51,7 @@ describe('cdk synth', () => {
       'TurnLogs',
       'WebhookLogs',
       'WebhookUrlgithub',
+      'WorkBucket',
     ]);
     expect(boardsIn(out)).toEqual(['acme/web']);
   });

@@ -54,13 +54,13 @@ describe('no role', () => {
     }
   });
 
-  test('names a resource by a pattern, save the tasks of the one cluster', () => {
+  test('names a resource by a pattern, save the tasks of the one cluster and the bundles of the one bucket', () => {
     const patterns = statementsOf()
       .flatMap(({ Resource }) => listed(Resource))
       .filter((resource) => resource !== '*' && JSON.stringify(resource).includes('*'));
     for (const pattern of patterns)
       expect(JSON.stringify(pattern)).toMatch(
-        /:task\/",\{"Ref":"EvenkeelAgentsCluster[0-9A-F]+"\},"\/\*"\]\]\}$/,
+        /:task\/",\{"Ref":"EvenkeelAgentsCluster[0-9A-F]+"\},"\/\*"\]\]\}$|"EvenkeelWorkBucket[0-9A-F]+","Arn"\]\},"\/turns\/\*"\]\]\}$/,
       );
     expect(patterns.length).toBeGreaterThan(0);
   });
@@ -104,7 +104,7 @@ describe('each function', () => {
       ],
     ],
     ['TurnEndRole', [...ledger, 'ecs:DescribeTasks', 'events:PutEvents', 'secretsmanager:GetSecretValue']],
-    ['TurnApi', [...ledger, 'secretsmanager:GetSecretValue']],
+    ['TurnApi', [...ledger, 's3:PutObject', 'secretsmanager:GetSecretValue']],
     ['Webhook', ['dynamodb:UpdateItem', 'events:PutEvents', 'secretsmanager:GetSecretValue']],
     ['TickRecordRole', ['dynamodb:PutItem']],
     ['ExecutionRole', []],

@@ -1,7 +1,6 @@
 import { chmodSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { startContainerPlatform } from './container-platform.ts';
 import { freeUid } from './free-uid.ts';
 import {
   type EndedTurn,
@@ -23,14 +22,12 @@ export async function makeApartWorld(changes: InstructionChanges = {}): Promise<
   const uid = freeUid();
   chmodSync(join(world.traces, '..'), 0o711);
   chmodSync(world.traces, 0o777);
-  const platform = createServer((_, response) => response.end('{"TaskARN":"arn:task/1"}'));
-  await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
-  const { port } = platform.address() as AddressInfo;
+  const platform = await startContainerPlatform();
   const start = ({ env, ...options }: StartOptions = {}): RunningTurn =>
     world.start({
       ...options,
       env: {
-        ECS_CONTAINER_METADATA_URI_V4: `http://127.0.0.1:${port}`,
+        ...platform.env,
         EVENKEEL_AGENT_UID: String(uid),
         ...env,
       },
@@ -41,7 +38,7 @@ export async function makeApartWorld(changes: InstructionChanges = {}): Promise<
     start,
     run: (options): Promise<EndedTurn> => start(options).ended,
     async end() {
-      platform.close();
+      platform.stop();
       await world.end();
     },
   };

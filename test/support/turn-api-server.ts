@@ -8,6 +8,8 @@ import {
   type HeartbeatAnswer,
   type HeartbeatRequest,
   heartbeatRequestSchema,
+  type KeepWorkAnswer,
+  keepWorkRequestSchema,
   type ResultAnswer,
   resultRequestSchema,
   type StartAnswer,
@@ -32,6 +34,7 @@ export interface TurnApiServer {
     start: () => StartAnswer;
     heartbeat: (heard: HeartbeatRequest) => HeartbeatAnswer;
     gitToken: () => GitTokenAnswer;
+    keepWork: (bytes: number) => KeepWorkAnswer;
     result: () => ResultAnswer;
   };
   /** Goes away as a killed host does; its file stays and is wrong. */
@@ -47,6 +50,7 @@ export async function startTurnApiServer(dir: string, start: () => StartAnswer):
     start,
     heartbeat: () => ({ answer: 'go' }),
     gitToken: () => ({ answer: 'go' }),
+    keepWork: () => ({ answer: 'go' }),
     result: () => ({ answer: 'go' }),
   };
   let server: Server | undefined;
@@ -65,6 +69,7 @@ export async function startTurnApiServer(dir: string, start: () => StartAnswer):
       gitTokenRequestSchema.parse(body);
       return says.gitToken();
     }
+    if (path.endsWith('/keep-work')) return says.keepWork(keepWorkRequestSchema.parse(body).bytes);
     const { result } = resultRequestSchema.parse(body);
     const said = says.result();
     if (said.answer === 'go') heard.result.push(result);

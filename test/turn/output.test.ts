@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startContainerPlatform } from '../support/container-platform.ts';
 import { makeTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
 let world: TurnWorld;
@@ -115,13 +114,11 @@ test('no more of it is told than its file keeps', async () => {
 describe('in a container of its own, which ends with the turn,', () => {
   /** What tells the program which task it is. */
   async function inContainer<Result>(act: (env: Record<string, string>) => Promise<Result>): Promise<Result> {
-    const server = createServer((_, response) => response.end('{"TaskARN":"arn:task/1"}'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const platform = await startContainerPlatform();
     try {
-      return await act({ ...toLogs, ECS_CONTAINER_METADATA_URI_V4: `http://127.0.0.1:${port}` });
+      return await act({ ...toLogs, ...platform.env });
     } finally {
-      server.close();
+      platform.stop();
     }
   }
 
@@ -133,7 +130,7 @@ describe('in a container of its own, which ends with the turn,', () => {
     expect(result).toMatchObject({
       failure: { class: 'delivery' },
       git: { commits: 2, pushed: false },
-      notes: ['2 commits could be put on no branch and ended with the container of the turn.'],
+      notes: ['2 commits could be kept nowhere and ended with the container of the turn.'],
     });
     expect(JSON.stringify(result)).not.toContain(world.dir);
   });

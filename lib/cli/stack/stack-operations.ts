@@ -59,6 +59,7 @@ function outsidePorts(stack: OpenStack, served: readonly Workflow[], warn: Askin
     webhooks: {},
     gitTokens: { mint: async () => 'none' },
     pullRequests: { quota: () => undefined, put: () => refuse('a pull request'), merged },
+    workStore: { offer: async () => 'none' },
     agentKeys: { read: async () => ({}) },
     reporter: { report: () => {} },
     clock: systemClock(),

@@ -31,6 +31,7 @@ const sdkOfAdapter: Readonly<Record<string, RegExp>> = {
   'local-process': /^execa$/,
   eventbridge: /^@aws-sdk\/client-eventbridge$/,
   cloudwatch: /^@aws-sdk\/client-cloudwatch(-logs)?$/,
+  s3: /^@aws-sdk\/(client-s3|s3-request-presigner)$/,
   secrets: /^@aws-sdk\/client-secrets-manager$/,
   // Time, chance and the files beside the program: Node itself is the outside thing.
   runtime: /^node:/,
@@ -51,6 +52,7 @@ export const importRules: readonly ImportRule[] = [
       zod,
       /^node:(fs|path|url|crypto)$/,
       /^lib\/adapters\/dynamodb\/table\.ts$/,
+      /^lib\/adapters\/s3\/work-prefix\.ts$/,
     ],
     types: [/^functions\/environment\.ts$/, /^lib\/adapters\/cloudformation\/deployment-facts\.ts$/],
   },

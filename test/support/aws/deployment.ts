@@ -21,6 +21,7 @@ import type { Workflow } from '../../../lib/core/workflow.ts';
 import { startDynalite } from '../dynalite-server.ts';
 import { type EcsServerOptions, startEcsServer, testCluster, testDefinition } from '../ecs/ecs-server.ts';
 import { eventually } from '../eventually.ts';
+import { startBucketServer } from '../s3/bucket-server.ts';
 import { startJsonService } from './json-service.ts';
 
 const common = { EVENKEEL_TABLE: 'ledger', EVENKEEL_SECRET: 'evenkeel/test' };
@@ -42,7 +43,7 @@ const environments = {
     EVENKEEL_MAX_CONCURRENT_AGENTS: '3',
   } satisfies ReconcileEnvironment,
   'turn-end': { ...common, ...hints, ...cluster } satisfies TurnEndEnvironment,
-  'turn-api': { ...common } satisfies TurnApiEnvironment,
+  'turn-api': { ...common, EVENKEEL_WORK_BUCKET: 'kept' } satisfies TurnApiEnvironment,
   webhook: { ...common, ...hints } satisfies WebhookEnvironment,
 } as const;
 
@@ -90,7 +91,9 @@ export async function testDeployment({
   const bus = await startJsonService({
     PutEvents: () => ({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }),
   });
+  const kept = await startBucketServer();
   const processes = functionProcesses(folder, {
+    AWS_ENDPOINT_URL_S3: kept.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynalite.endpoint,
     AWS_ENDPOINT_URL_ECS: containers.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
@@ -102,6 +105,7 @@ export async function testDeployment({
     secret,
     secrets,
     bus,
+    kept,
     containers,
     /** Deletes the table and makes it anew, as a person would after a loss. */
     loseTable: async () => {
@@ -124,7 +128,7 @@ export async function testDeployment({
     deploy: (next: readonly Workflow[]) => layWorkflows(folder, next),
     ledger: dynamodbLedger({ client: dynalite.client, table: 'ledger' }),
     dispose: async () => {
-      await Promise.all([dynalite.stop(), containers.stop(), secrets.stop(), bus.stop()]);
+      await Promise.all([dynalite.stop(), containers.stop(), secrets.stop(), bus.stop(), kept.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
