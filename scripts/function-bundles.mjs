@@ -8,6 +8,7 @@ const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 const alias = {
   '@aws-sdk/credential-provider-node': beside('./environment-credentials.mjs'),
   '@aws-sdk/endpoint-cache': beside('./no-endpoint-discovery.mjs'),
+  '@smithy/core/event-streams': beside('./no-event-streams.mjs'),
 };
 
 export const functionNames = ['reconcile', 'webhook', 'turn-api', 'turn-end'];
@@ -35,8 +36,6 @@ export async function functionBundles(outdir, entryOf = (name) => `functions/lam
     target: 'node20',
     format: 'esm',
     mainFields: ['module', 'main'],
-    // No call of ours is a stream of events; the SDK would load the rest of that when it met one.
-    external: ['@smithy/core/event-streams'],
     alias,
     // Packages inside the bundle import `createRequire` under its own name, so the banner must not.
     banner: {
