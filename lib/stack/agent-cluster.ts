@@ -5,6 +5,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ReconcileEnvironment, TurnContainerEnvironment } from '../../functions/environment.ts';
 import { defaultImage, grantPull } from './container-image.ts';
+import { DeploymentProblem } from './deployment-problem.ts';
 import { explain } from './explain.ts';
 import { type Network, TaskNetwork } from './network.ts';
 import { turnBootstrap } from './turn-bootstrap.ts';
@@ -113,7 +114,7 @@ export class AgentCluster extends Construct {
       EVENKEEL_TURN_API: props.turnApiUrl,
       EVENKEEL_TURN_PROGRAM_SHA256: props.turnProgramSha256,
       EVENKEEL_OUTPUT: props.turnOutput ?? 'logs',
-      EVENKEEL_AGENT_UID: String(props.agentUid ?? defaultAgentUid),
+      EVENKEEL_AGENT_UID: String(uidOfAgents(props.agentUid)),
     };
     const task = new CfnTaskDefinition(this, 'Turn', {
       family: Names.uniqueResourceName(this, { maxLength: 100, separator: '-' }),
@@ -190,5 +191,10 @@ export class AgentCluster extends Construct {
 }
 
 const container = 'turn';
-const defaultAgentUid = 1000;
 const streamPrefix = 'turn';
+
+/** By default `node` of the public Node image. Turns of a root user would each refuse to begin. */
+function uidOfAgents(uid = 1_000): number {
+  if (Number.isInteger(uid) && uid > 0) return uid;
+  throw new DeploymentProblem(`agentUid is ${uid}; it must be the number of a user other than root.`);
+}
