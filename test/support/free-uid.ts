@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+
 let taken = 0;
 
 /**
@@ -9,5 +11,12 @@ export function freeUid(): number {
   return 100_000_000 + process.pid * 100 + taken;
 }
 
-/** Whether a turn program that these tests start may run its agent as another user. */
-export const mayChangeUsers = process.getuid?.() === 0;
+/**
+ * Whether a turn program that these tests start may run its agent as another user. Root may, save where a container maps a
+ * few users only.
+ */
+export const mayChangeUsers = process.getuid?.() === 0 && succeedsAs(freeUid());
+
+function succeedsAs(uid: number): boolean {
+  return spawnSync('true', { uid, gid: uid, stdio: 'ignore' }).status === 0;
+}

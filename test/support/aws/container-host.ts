@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { turnBootstrap } from '../../../lib/stack/turn-bootstrap.ts';
 import type { EcsTask } from '../ecs/ecs-task.ts';
 import type { Container } from '../ecs/ecs-world.ts';
-import { freeUid } from '../free-uid.ts';
+import { freeUid, mayChangeUsers } from '../free-uid.ts';
 
 export interface ContainerHost {
   /** Starts the container of a task: the command of the task definition, with what the definition and the override tell it. */
@@ -48,7 +48,7 @@ export async function startContainerHost(options: ContainerHostOptions): Promise
           ECS_CONTAINER_METADATA_URI_V4: `${address}/${id}`,
           ...options.environment(),
           // Here all containers see each other's processes, so that each needs a user of its own.
-          EVENKEEL_AGENT_UID: String(freeUid()),
+          ...(mayChangeUsers && { EVENKEEL_AGENT_UID: String(freeUid()) }),
           ...variables,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
