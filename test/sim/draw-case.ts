@@ -33,6 +33,7 @@ export function drawCase(seed: number, flavour?: FlavourName): SimCase {
     happenings: [
       ...drawHappenings(makeDice(seed, 'happenings'), chosen, boards, cards, calmAtMs),
       ...drawDecisions(makeDice(seed, 'decisions'), cards, calmAtMs),
+      ...drawRestored(makeDice(seed, 'restored'), chosen, calmAtMs),
     ].sort((a, b) => a.at - b.at),
     rates: drawRates(makeDice(seed, 'rates')),
     faults: {},
@@ -125,6 +126,8 @@ const usualDeeds: readonly CardDeed[] = [
   'mend',
 ];
 
+const usualWorldDeeds = worldDeeds.filter((what) => what !== 'table-restored');
+
 function drawHappenings(
   dice: Dice,
   flavour: FlavourName,
@@ -160,10 +163,18 @@ function drawHappenings(
           what,
           forMs: dice.between(1, 15) * minuteMs,
         });
-  for (const what of worldDeeds)
+  for (const what of usualWorldDeeds)
     if (dice.happens(what === 'table-lost' ? 0.1 : 0.15))
       happenings.push(drawWorldDeed(dice, flavour, what, calmAtMs));
   return happenings;
+}
+
+/** A backup is made, and, while there is still trouble, the table is lost and comes back from it. One machine makes none. */
+function drawRestored(dice: Dice, flavour: FlavourName, calmAtMs: number): readonly Happening[] {
+  if (flavours[flavour].place === 'machine' || !dice.happens(0.1)) return [];
+  const at = dice.between(0, calmAtMs);
+  const forMs = dice.between(0, Math.min(20 * minuteMs, calmAtMs - at));
+  return [{ at, board: 0, what: 'table-restored', forMs }];
 }
 
 function drawWorldDeed(

@@ -5,6 +5,7 @@ import { loseTable } from './lose-table.ts';
 import type { Part } from './models/calls.ts';
 import { type Card, refresh } from './models/card-board.ts';
 import { mend } from './models/hands.ts';
+import { pause } from './pause.ts';
 import {
   type BoardDeed,
   beginning,
@@ -30,7 +31,7 @@ export function heal(world: World): void {
   world.setting.limit.end();
   for (const board of world.boards) {
     rename(board, undefined);
-    pause(world, board, false);
+    pause(world.truth, board, false);
     board.workflowProblem = undefined;
     restoreWorkflow(world, board);
   }
@@ -65,8 +66,8 @@ function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs =
       later(() => rename(board, undefined));
     },
     pause: () => {
-      pause(world, board, true);
-      later(() => pause(world, board, false));
+      pause(world.truth, board, true);
+      later(() => pause(world.truth, board, false));
     },
     'break-workflow': () => {
       board.workflowProblem = {
@@ -93,10 +94,17 @@ function doToBoard(world: World, board: SimBoard, what: BoardDeed, { at, forMs =
 function doToWorld(world: World, what: WorldDeed, { forMs = 0 }: Happening): void {
   const until = world.kernel.now() + forMs;
   if (what === 'table-lost') loseTable(world.truth, world.fate, world.run);
+  else if (what === 'table-restored') loseTableLater(world, forMs);
   else if (what === 'clock-jump') world.jump(forMs);
   else if (what === 'schedule-gap') world.run.schedule.pause(until);
   else if (what === 'ask-plan') world.run.askPlan();
   else world.down.set(what.replace('-down', '') as Part, until);
+}
+
+/** A backup is made now, and the table is lost when it is so old. */
+function loseTableLater({ kernel, store, truth, fate, run }: World, ageMs: number): void {
+  const backup = store.backup();
+  kernel.after(ageMs, () => loseTable(truth, fate, run, backup));
 }
 
 function restoreWorkflow({ story }: World, board: SimBoard): void {
@@ -121,19 +129,6 @@ function renameStates(board: SimBoard['cards'], card: Card, names: ReadonlyMap<S
   if (states.every((state, at) => state === card.states[at])) return;
   card.states = states;
   refresh(board, card);
-}
-
-/** By the deployment's own clock, which may be ahead of the world's. */
-function pause({ store, truth }: World, { id }: SimBoard, on: boolean): void {
-  const key = `BOARD ${encodeURIComponent(id)}`;
-  const before = store.items.get(key) as { readonly v: number; readonly paused?: object } | undefined;
-  if (!on && before?.paused === undefined) return;
-  const { paused: _paused, ...rest } = before ?? { v: 0, board: id };
-  store.items.set(key, {
-    ...rest,
-    ...(on ? { paused: { since: truth.clock() } } : {}),
-    v: rest.v + 1,
-  });
 }
 
 function isOneOf<Name extends string>(names: readonly Name[], what: string): what is Name {

@@ -42,6 +42,7 @@ export const mustSee: readonly string[] = [
   ...[...boardDeeds, ...worldDeeds].map((name) => `happens ${name}`),
   'overwrite of a close',
   'table lost',
+  'table restored',
   'host restarted',
   'landed transition messy',
   'landed transition changed',

@@ -74,7 +74,7 @@ export interface Happening {
   readonly board: number;
   readonly card?: string | undefined;
   readonly what: CardDeed | BoardDeed | WorldDeed;
-  /** How long it lasts, for what ends by itself. */
+  /** How long it lasts, for what ends by itself; how old its backup is when a table is lost that is restored. */
   readonly forMs?: number | undefined;
 }
 
@@ -121,5 +121,6 @@ export const worldDeeds = [
   'clock-jump',
   'schedule-gap',
   'ask-plan',
+  'table-restored',
 ] as const;
 export type WorldDeed = (typeof worldDeeds)[number];

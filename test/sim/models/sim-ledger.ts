@@ -7,14 +7,21 @@ import type { Risk } from '../fate.ts';
 import type { Proc } from '../kernel.ts';
 import { callPart, killRisks, type Setting } from './calls.ts';
 
+/** Everything that a table held at one moment. */
+export type LedgerBackup = ReadonlyMap<string, object>;
+
 /** What is really stored, and who is told of every change of it. */
 export interface LedgerStore {
   readonly items: Map<string, object>;
   /** The table is deleted, with everything in it. */
   lose(): void;
+  backup(): LedgerBackup;
+  /** Another table takes its place: what a backup is restored to, and nothing that was stored since. */
+  restore(backup: LedgerBackup): void;
   tick(): TickRecord | undefined;
   lease(board: string, issue: string): Lease | undefined;
   leases(): readonly Lease[];
+  history(): readonly SettlementRecord[];
 }
 
 export interface LedgerWatch {
@@ -44,9 +51,16 @@ export function ledgerStore(): LedgerStore {
   return {
     items,
     lose: () => items.clear(),
+    // What is stored is replaced and never changed.
+    backup: () => new Map(items),
+    restore(backup) {
+      items.clear();
+      for (const [key, item] of backup) items.set(key, item);
+    },
     tick,
     lease: (board, issue) => items.get(leaseKey(gen(), board, issue)) as Lease | undefined,
     leases: () => listed<Lease>(items, leasePrefix(gen())),
+    history: () => listed<SettlementRecord>(items, 'HISTORY '),
   };
 }
 

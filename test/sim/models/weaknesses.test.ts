@@ -243,6 +243,18 @@ test.each(flavourNames)('ledger beside %s: it can be lost as a whole', async (na
   expect([await port.tick(), await port.board('b' as BoardId)]).toEqual([undefined, undefined]);
 });
 
+test.each(flavourNames)('ledger beside %s: it can be again what it was at a backup', async (name) => {
+  const place = calmPlace(name);
+  const store = ledgerStore();
+  const port = place.driven(loneLedger(place, store, place.proc));
+  await port.changeTick(aChange({ set: { gen: 'g1' } }));
+  const backup = store.backup();
+  await port.changeTick(aChange({ set: { gen: 'g2' } }));
+  await port.changeBoard('b' as BoardId, aChange({}));
+  store.restore(backup);
+  expect([await port.tick(), await port.board('b' as BoardId)]).toEqual([{ gen: 'g1', v: 1 }, undefined]);
+});
+
 /** A runner, and what goes wrong with the launch, the container's start or its sight. */
 function runner(flavour: FlavourName, faults: Faults) {
   const place = calmPlace(flavour, faults);

@@ -125,6 +125,15 @@ export const planMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'restored under the old generation',
+    'leases that come out of a backup are read by nobody',
+    inCore(
+      'tick-writes',
+      "[{ field: 'gen', is: 'equal', value: old }], { gen });",
+      "[{ field: 'gen', is: 'equal', value: old }], { gen: old });",
+    ),
+  ),
+  mutant(
     'stop while the ledger is lost',
     'running turns wait while the ledger is lost',
     inController(

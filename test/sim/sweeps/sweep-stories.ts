@@ -116,6 +116,16 @@ export const sweepStories: readonly SweepStory[] = [
     faults: { 'agent c0/1#1': { kind: 'slow', ms: 900_000 } },
     minutes: 30,
   }),
+  tell('the ledger is restored, and knows another turn than the one that runs', 'github-project', {
+    cards: [{}, {}],
+    policy: { boardCap: 1 },
+    happenings: [{ minute: 1.6, what: 'table-restored', forMs: 7 * minuteMs }],
+    faults: {
+      'agent c0/1#1': { kind: 'slow', ms: 300_000 },
+      'agent c1/1#1': { kind: 'slow', ms: 900_000 },
+    },
+    minutes: 30,
+  }),
   tell('ticks overlap', 'github-labels', {
     cards: [{}, {}],
     policy: { boardCap: 1 },
