@@ -3,12 +3,14 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ECSClient } from '@aws-sdk/client-ecs';
+import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamodbClient } from '../../lib/adapters/dynamodb/dynamodb-client.ts';
 import { dynamodbLedger } from '../../lib/adapters/dynamodb/dynamodb-ledger.ts';
 import { fargate } from '../../lib/adapters/fargate/fargate.ts';
 import { systemClock } from '../../lib/adapters/runtime/system-clock.ts';
-import type { Arn, BoardId } from '../../lib/core/issue.ts';
+import { s3Settings, s3WorkStore } from '../../lib/adapters/s3/s3-work-store.ts';
+import type { Arn, BoardId, TurnId } from '../../lib/core/issue.ts';
 import { launch, launchRequest, stateOf } from '../contracts/describe-runner.ts';
 import { aSettlement } from '../support/ledger-records.ts';
 import { type MotoAccount, motoAccount, motoMissing } from '../support/moto/moto-account.ts';
@@ -87,6 +89,7 @@ describe.skipIf(missing !== undefined)(
         'AWS::CDK::Metadata',
         'AWS::CloudWatch::Alarm',
         'AWS::Lambda::EventInvokeConfig',
+        'AWS::S3::BucketPolicy',
         'AWS::SNS::TopicPolicy',
         'AWS::SecretsManager::Secret',
         'Custom::AWS',
@@ -108,6 +111,20 @@ describe.skipIf(missing !== undefined)(
         BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
         DeletionProtectionEnabled: true,
       });
+    });
+
+    test('creates a bucket that takes a bundle at the address that is signed for it', async () => {
+      const bucket = nameOf('EvenkeelWorkBucket');
+      const store = s3WorkStore({
+        client: new S3Client({ ...s3Settings, ...place(), forcePathStyle: true }),
+        bucket,
+      });
+      const offered = await store.offer('1-abc' as TurnId, 5);
+      if (offered === 'none') throw new Error('no place was offered');
+      expect((await fetch(offered.uploadUrl, { method: 'PUT', body: 'bytes' })).status).toBe(200);
+      const key = 'turns/1-abc.bundle';
+      const head = await ask('s3api', 'head-object', '--bucket', bucket, '--key', key);
+      expect(head).toMatchObject({ ContentLength: 5 });
     });
 
     test('ticks every minute, and for hints on a bus of its own', async () => {

@@ -29,8 +29,10 @@ export function s3WorkStore({ client, bucket }: S3WorkStoreOptions): WorkStore {
   };
 }
 
+/** Otherwise an address would demand a checksum of a body that is not here. */
+export const s3Settings = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;
+
 /** Region and credentials come from the environment. */
 export function s3Client(): S3Client {
-  // Else the address would demand a checksum of a body that is not here.
-  return new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+  return new S3Client(s3Settings);
 }
