@@ -174,8 +174,11 @@ function foldIssue(issue: IssueView, fact: Fact, turn: TurnView | undefined): vo
   if (fact.turnId !== undefined && turn !== undefined) {
     if (turn.stopped || turn.released) issue.live.delete(fact.turnId);
     else if (signsOfLife.includes(fact.fact)) issue.live.add(fact.turnId);
-    // A claim that was never confirmed used up no number that must not come again.
-    if (turn.confirmed || turn.started || (turn.knownBefore && fact.fact !== 'refused'))
+    // A claim that was never confirmed used up no number that must not come again; and a container that asks long after its
+    // turn ended may ask for one whose lease, and with it the count, was forgotten.
+    const hasNumber = turn.confirmed || turn.started || (turn.knownBefore && fact.fact !== 'refused');
+    const isOver = turn.settled || turn.released;
+    if (hasNumber && (!isOver || fact.fact === 'settled' || fact.fact === 'released'))
       issue.highestAttempt = Math.max(issue.highestAttempt, turn.attempt ?? 0);
   }
   switch (fact.fact) {

@@ -101,6 +101,16 @@ export const keptPromises: readonly (readonly [what: string, story: readonly Tol
     'attempts that are counted anew once the lease was forgotten',
     [...turn('t1', 2, 1), told('forgotten'), tick(2), ...claim('t2', 1, 2)],
   ],
+  [
+    'a container that asks for a turn whose lease was forgotten',
+    [
+      ...turn('t1', 2, 1),
+      told('forgotten'),
+      read('terminal', { turnId: 't1', attempt: 2 }),
+      tick(2),
+      ...claim('t2', 1, 2),
+    ],
+  ],
   ['a parked issue that a person moved', [tick(1), told('parked'), told('reset'), ...claim('t1')]],
   [
     'a retry at its time',
