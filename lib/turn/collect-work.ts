@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { limits } from '../core/turn-protocol.ts';
 import { bringCommits } from './bring-commits.ts';
 import { commitLeftovers, type Leftovers } from './commit-leftovers.ts';
@@ -31,8 +32,10 @@ export interface Collected {
 
 /** Collects the agent's commits and its uncommitted changes. No process of the agent may be alive any more. */
 export async function collectWork(turn: Turn, origin: Origin, workspace: Workspace): Promise<Collected> {
-  // A folder that was removed would look like a change that deletes every file.
-  if ((await identify(turn.folder.workspace)) !== workspace.identity) {
+  // A folder that was removed, or that an agent emptied because it may not remove it, would look like a change that deletes
+  // every file.
+  const { workspace: path } = turn.folder;
+  if ((await identify(path)) !== workspace.identity || (await isEmpty(path))) {
     const lost = failure('agent', 'workspace-lost', 'The workspace was removed or replaced during the turn.');
     return { work: undefined, failure: lost, notes: [] };
   }
@@ -55,6 +58,11 @@ export async function collectWork(turn: Turn, origin: Origin, workspace: Workspa
       large === undefined ? undefined : largeFile(showPath(turn, large), ' and stays in the workspace'),
     notes: [...describeLeft(turn, rest), ...changed],
   };
+}
+
+/** Not even the repository is there. */
+async function isEmpty(path: string): Promise<boolean> {
+  return (await readdir(path).catch(() => undefined))?.length === 0;
 }
 
 function uncollected({ folder, environment }: Turn, error: unknown): Failure {

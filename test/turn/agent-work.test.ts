@@ -114,8 +114,11 @@ describe('a workspace that is not what it was', () => {
     expect(world.host.branch(branch)).toBeUndefined();
   });
 
-  test('one that the agent removed is named', async () => {
-    world = await makeTurnWorld({ command: 'cd / && rm -rf "$OLDPWD"' });
+  test.each([
+    ['removed', 'cd / && rm -rf "$OLDPWD"'],
+    ['emptied, as whoever may not remove it does', 'rm -rf ./* ./.[!.]*'],
+  ])('one that the agent %s is named', async (_, command) => {
+    world = await makeTurnWorld({ command });
     expect((await world.run()).result).toMatchObject({
       status: 'failed',
       failure: { class: 'agent', kind: 'workspace-lost', retryable: true },
