@@ -1,3 +1,4 @@
+import { adoptionOrder } from '../core/adoption-order.ts';
 import type { Instant, IssueKey, StateName } from '../core/issue.ts';
 import { type Lease, unclaimedLease } from '../core/lease.ts';
 import { openTick, stampClosed } from '../core/tick-writes.ts';
@@ -34,7 +35,7 @@ export async function look(ports: Ports): Promise<TickReport> {
 /** Every live task gets its lease back; one whose issue has another one is stopped, and then this look may not open. */
 async function leaseLiveTasks(run: Invocation): Promise<'all' | string> {
   const { runner, ledger } = run.ports;
-  const tasks = [...(await runner.list())].sort(byLikelyWork);
+  const tasks = adoptionOrder(await runner.list());
   const leases = await ledger.leases(run.gen);
   let stopped = 0;
   for (const task of tasks) {
@@ -45,14 +46,6 @@ async function leaseLiveTasks(run: Invocation): Promise<'all' | string> {
     stopped += 1;
   }
   return stopped === 0 ? 'all' : `${stopped} tasks that no lease names are being stopped`;
-}
-
-/**
- * Whose task is adopted first: that of the newest attempt. Of several of one turn, one is at work at most, and it has begun.
- * Nothing depends on the choice but whose work goes on: where it is wrong, the one that works is stopped.
- */
-export function byLikelyWork(a: LiveTask, b: LiveTask): number {
-  return b.attempt - a.attempt || Number(a.isBooting ?? false) - Number(b.isBooting ?? false);
 }
 
 async function adoptTask(run: Invocation, task: LiveTask): Promise<boolean> {

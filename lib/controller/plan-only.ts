@@ -1,9 +1,10 @@
+import { adoptionOrder } from '../core/adoption-order.ts';
 import type { TickRecord } from '../core/board-record.ts';
 import type { Decision } from '../core/decision.ts';
 import type { IssueId } from '../core/issue.ts';
 import type { Lease } from '../core/lease.ts';
 import { type BoardReport, reportBoard } from './board-report.ts';
-import { adoptedLease, byLikelyWork } from './look.ts';
+import { adoptedLease } from './look.ts';
 import { type PlannedBoard, planBoards } from './plan-boards.ts';
 import type { Ports } from './ports.ts';
 
@@ -36,7 +37,7 @@ export async function planOnly(ports: Ports): Promise<DryRun> {
 }
 
 async function leasesToAdopt(ports: Ports, kept: readonly Lease[]): Promise<readonly Lease[]> {
-  const tasks = [...(await ports.runner.list())].sort(byLikelyWork);
+  const tasks = adoptionOrder(await ports.runner.list());
   const adopted: Lease[] = [];
   for (const task of tasks) {
     const isTaken = [...kept, ...adopted].some(

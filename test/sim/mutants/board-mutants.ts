@@ -216,10 +216,10 @@ export const rareMutants: readonly Mutant[] = [
   mutant(
     'any container adopted',
     'of several containers of a turn one that has begun is adopted first',
-    inController(
-      'look',
-      'b.attempt - a.attempt || Number(a.isBooting ?? false) - Number(b.isBooting ?? false)',
-      'b.attempt - a.attempt',
+    inCore(
+      'adoption-order',
+      'b.attempt - a.attempt || bootRank(a) - bootRank(b)',
+      'b.attempt - a.attempt || 0 * bootRank(a)',
     ),
   ),
 ];
