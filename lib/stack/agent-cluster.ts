@@ -4,6 +4,7 @@ import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ReconcileEnvironment, TurnContainerEnvironment } from '../../functions/environment.ts';
+import { agentUidRule, isAgentUid } from './agent-uid.ts';
 import { defaultImage, grantPull } from './container-image.ts';
 import { DeploymentProblem } from './deployment-problem.ts';
 import { explain } from './explain.ts';
@@ -195,6 +196,6 @@ const streamPrefix = 'turn';
 
 /** By default `node` of the public Node image. Turns of a root user would each refuse to begin. */
 function uidOfAgents(uid = 1_000): number {
-  if (Number.isInteger(uid) && uid > 0) return uid;
-  throw new DeploymentProblem(`agentUid is ${uid}; it must be the number of a user other than root.`);
+  if (isAgentUid(uid)) return uid;
+  throw new DeploymentProblem(`agentUid is ${uid}; it ${agentUidRule}.`);
 }

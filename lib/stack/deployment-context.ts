@@ -1,16 +1,16 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { nearestName } from '../core/nearest-name.ts';
+import { agentUidRule, isAgentUid } from './agent-uid.ts';
 import { DeploymentProblem } from './deployment-problem.ts';
 
-const notRoot = 'must be the number of a user other than root: a whole number from 1 to 999999999';
 /** Values come as text from `-c key=value`, and as JSON from cdk.json. */
 const count = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'must be a whole number, 0 or more')
   .pipe(z.number().int().min(0).max(1_000));
 const uid = z
-  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], notRoot)
-  .pipe(z.number().int(notRoot).min(1, notRoot).max(999_999_999, notRoot));
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], agentUidRule)
+  .refine(isAgentUid, agentUidRule);
 const paths = z
   .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
   .transform((list) => list.map((path) => path.trim()).filter((path) => path !== ''))

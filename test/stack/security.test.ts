@@ -190,7 +190,7 @@ describe('a turn', () => {
     };
     expect(uidOf({})).toBe('1000');
     expect(uidOf({ image: 'example.com/tools:1', agentUid: 4711 })).toBe('4711');
-    for (const agentUid of [0, -1, 1.5, Number.NaN])
+    for (const agentUid of [0, -1, 1.5, Number.NaN, 1_000_000_000])
       expect(() => evenkeelStack({ agentUid })).toThrow(/agentUid is .*a user other than root/);
   });
 
