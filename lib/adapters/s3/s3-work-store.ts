@@ -20,10 +20,7 @@ export function s3WorkStore({ client, bucket }: S3WorkStoreOptions): WorkStore {
     offer: async (turnId, bytes) => {
       const key = `${workPrefix}${turnId}.bundle`;
       const put = new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength: bytes });
-      const uploadUrl = await getSignedUrl(client, put, {
-        expiresIn: validSeconds,
-        signableHeaders: new Set(['host', 'content-length']),
-      });
+      const uploadUrl = await getSignedUrl(client, put, { expiresIn: validSeconds });
       return { uploadUrl, address: `s3://${bucket}/${key}` };
     },
   };
